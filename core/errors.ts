@@ -1,0 +1,136 @@
+/** Whose mistake an error is. A command line turns it into an exit code; core only says which it is. */
+export type Blame = 'usage' | 'config' | 'run' | 'refused';
+
+interface ErrorEntry {
+  readonly blame: Blame;
+  /** What is wrong and where, then what to do. `{name}` stands for a value given by whoever throws. */
+  readonly text: string;
+}
+
+/** Every code and its sentence: the only place with wording. `docs/errors.md` is generated from it. */
+export const errorTable = {
+  PLUGIN_NAME: {
+    blame: 'config',
+    text: 'A plugin has the name "{name}", which is not usable. Use letters, digits, "-", "_", "." or "/", at most 100 of them.',
+  },
+  PLUGIN_DOUBLE: { blame: 'config', text: 'Two plugins are named "{plugin}". Remove one of them or rename it.' },
+  PLUGIN_MISSING: {
+    blame: 'config',
+    text: 'Plugin "{plugin}" requires "{required}", which is not loaded. Add it to `plugins`, before or after; order does not matter.',
+  },
+  PLUGIN_REQUIRED_DOWN: {
+    blame: 'config',
+    text: 'Plugin "{plugin}" was not started because "{required}", which it requires, did not start. Mend "{required}" first.',
+  },
+  PLUGIN_CYCLE: { blame: 'config', text: 'These plugins require each other in a circle: {path}. Remove one of the `requires` entries.' },
+  PLUGIN_SETUP: {
+    blame: 'config',
+    text: 'Plugin "{plugin}" failed while starting and was taken down whole: {cause}. Mend the plugin or remove it; all others run.',
+  },
+  PLUGIN_SETUP_TIME: {
+    blame: 'config',
+    text: 'Plugin "{plugin}" was not ready after {limit} ms and was taken down whole. `setup` should start work and return; do the waiting in the background.',
+  },
+  PLUGIN_OPTIONS: { blame: 'config', text: 'The options of plugin "{plugin}" do not fit: {issues}. Correct them in the settings.' },
+  PLUGIN_CLOSED: {
+    blame: 'run',
+    text: 'Plugin "{plugin}" used its scope after it was closed. Stop the work it started when `scope.signal` aborts.',
+  },
+  PLUGIN_FOLDER: {
+    blame: 'config',
+    text: 'No plugin could be read from {folder}: {cause}. A plugin folder has a package.json whose `exports` or `main` names a built file that exports definePlugin(…), as `default` or as `plugin`.',
+  },
+  PLUGIN_OWN_COPY: {
+    blame: 'config',
+    text: 'The plugin in {folder} brings its own copy of pegboard ({copy}), so its tools would not fit this host ({host}). Make pegboard a peer dependency of the plugin and delete that copy.',
+  },
+  SETTING_INVALID: { blame: 'config', text: 'The setting "{key}" does not fit: {issues}. Correct it in the settings.' },
+  TOOL_NAME: { blame: 'config', text: 'The tool name "{name}" is not usable. A name has 1 to 64 of A-Z, a-z, 0-9, "_" and "-".' },
+  TOOL_SCHEMA: {
+    blame: 'config',
+    text: 'The input schema of tool "{tool}" is not usable: {cause}. It must describe an object at its root.',
+  },
+  TOOL_UNKNOWN: {
+    blame: 'usage',
+    text: 'There is no tool "{tool}"{near}. `pegboard tools list` shows all of them, `pegboard tools search` finds one by what it does.',
+  },
+  TOOL_HIDDEN: { blame: 'refused', text: 'The tool "{tool}" cannot be used here: {why}.' },
+  TOOL_GONE: { blame: 'run', text: 'The tool "{tool}" was there earlier and is gone: {why}. Do without it or find another one.' },
+  TOOL_INPUT: { blame: 'usage', text: 'The input of {tool} does not fit: {issues}.' },
+  TOOL_FAILED: { blame: 'run', text: '{tool} failed: {cause}' },
+  TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
+  CALL_REFUSED: { blame: 'refused', text: '{tool} was refused: {why}' },
+  RULE_SYNTAX: {
+    blame: 'usage',
+    text: 'The rule "{rule}" is not usable: {cause}. A rule here is a whole tool or a server: Read, mcp__server, mcp__server__tool.',
+  },
+  RESULT_UNKNOWN: {
+    blame: 'run',
+    text: 'No kept result has the reference "{reference}". Use the reference exactly as the shortened result gave it, within the same session.',
+  },
+  TASK_UNKNOWN: { blame: 'run', text: 'There is no background task "{task}". Running and ended tasks of this session: {known}.' },
+  RUN_MODEL: { blame: 'run', text: 'The model {model} failed: {cause}' },
+  SEARCH_QUERY: {
+    blame: 'usage',
+    text: 'The search "{query}" is empty. Say in two to eight words what the tool should do, or write select:Name.',
+  },
+  MCP_CONFIG_READ: { blame: 'config', text: 'The server file {file} could not be read: {cause}. Check the path given to --mcp-config.' },
+  MCP_CONFIG_SYNTAX: {
+    blame: 'config',
+    text: '{file}:{line}:{column}: {cause}. Mend the JSON there; the servers of other files still work.',
+  },
+  MCP_CONFIG_SERVER: { blame: 'config', text: 'Server "{server}" in {file} cannot be used: {cause}.' },
+  MCP_CONNECT: { blame: 'run', text: 'Server "{server}" could not be started: {cause}' },
+  MCP_DOWN: { blame: 'run', text: 'Server "{server}" is not connected, so {tool} cannot be called: {cause}' },
+  MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
+  MCP_TIMEOUT: {
+    blame: 'run',
+    text: 'Server "{server}" did not answer {tool} within {limit} ms and was told to stop. Raise `timeout` (ms) for this server if it needs longer.',
+  },
+  MCP_NO_SERVER: { blame: 'usage', text: 'There is no server "{server}". Known servers: {known}.' },
+  CLI_USAGE: { blame: 'usage', text: '{cause}' },
+  CLI_CWD: { blame: 'usage', text: 'The folder {folder} given with --cwd does not exist or is not a folder. Give an existing folder.' },
+  CLI_INPUT: {
+    blame: 'usage',
+    text: 'The input given for {tool} could not be read: {cause}. Use --input \'{"key":"value"}\', --input @file.json, or key=value.',
+  },
+  CLI_MODEL: { blame: 'usage', text: '{cause}' },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `"${string}` ? never : Name) | NamesIn<Rest>
+  : never;
+
+/** The values a code's sentence needs. */
+export type ErrorValues<Code extends ErrorCode> = { readonly [Name in NamesIn<(typeof errorTable)[Code]['text']>]: string | number };
+
+/** The sentence of a code with its values put in. */
+export function errorSentence<Code extends ErrorCode>(code: Code, values: ErrorValues<Code>): string {
+  const given = values as { readonly [name: string]: string | number };
+  return errorTable[code].text.replace(/\{(\w+)\}/g, (whole, name: string) => String(given[name] ?? whole));
+}
+
+/** An error with a code, a sentence that says what, where and how to mend it, and the cause it came from. */
+export class PegboardError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'PegboardError';
+  readonly code: Code;
+  readonly blame: Blame;
+  constructor(code: Code, values: ErrorValues<Code>, options?: { readonly cause?: unknown }) {
+    super(errorSentence(code, values), options);
+    this.code = code;
+    this.blame = errorTable[code].blame;
+  }
+}
+
+/** What a thrown value says, in one line, whatever was thrown. */
+export function causeText(cause: unknown): string {
+  if (cause instanceof Error) return cause.message || cause.name;
+  if (typeof cause === 'string') return cause;
+  try {
+    return JSON.stringify(cause) ?? String(cause);
+  } catch {
+    return 'an unknown value was thrown';
+  }
+}

@@ -1,0 +1,170 @@
+import type { BackgroundTask } from './background.ts';
+import { PegboardError, causeText, type ErrorCode } from './errors.ts';
+import { HookBus } from './hooks.ts';
+import { fillOptions, type HostOptions } from './host-options.ts';
+import { loadOrder } from './load-order.ts';
+import type { RunEvent, RunOptions } from './loop.ts';
+import { Points } from './points.ts';
+import { startPlugin, type Board, type RunningPlugin } from './plugin-run.ts';
+import type { Plugin } from './plugin.ts';
+import { rulesFor } from './permission/rule.ts';
+import { assemblePool, type Pool } from './pool.ts';
+import { Registry } from './registry.ts';
+import type { Outcome } from './schedule/call.ts';
+import { ToolIndex, type SearchAnswer, type SearchOptions } from './search/index.ts';
+import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent, type SessionHost } from './session.ts';
+
+/** How the start of one plugin went. */
+export type PluginReport = { readonly name: string; readonly builtin: boolean; readonly ms: number } & (
+  { readonly kind: 'running' } | { readonly kind: 'failed'; readonly message: string }
+);
+
+/** What a host tells whoever listens. */
+export type HostEvent =
+  | { readonly kind: 'plugin'; readonly report: PluginReport }
+  /** Something went wrong and stopped nothing. */
+  | { readonly kind: 'report'; readonly plugin: string; readonly message: string; readonly code?: ErrorCode | undefined }
+  /** A source's tools or status changed. */
+  | { readonly kind: 'source'; readonly owner: string }
+  | { readonly kind: 'task'; readonly session: string; readonly task: BackgroundTask }
+  | (CallEvent & { readonly session: string });
+
+/** A started host. */
+export interface Host {
+  readonly cwd: string;
+  readonly home: string;
+  /** One line per plugin, in load order. */
+  readonly plugins: readonly PluginReport[];
+  /** The pool of a session that has just begun. */
+  pool(): Pool;
+  search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
+  /** One call in a session of its own, through the whole pipeline. Never throws: what happened is the outcome. */
+  call(name: string, input: unknown, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
+  /** A conversation; it lives until the host is closed. */
+  session(): Session;
+  /** One prompt in a session of its own. */
+  run(prompt: string, options: RunOptions): AsyncIterable<RunEvent>;
+  /** Settles when no source is connecting any more or `limitMs` is over, and names those that still are. */
+  settled(limitMs: number): Promise<readonly string[]>;
+  /** Hears everything from now on, until the answer is called. */
+  on(listener: (event: HostEvent) => void): () => void;
+  /** Takes every plugin down, last started first. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the plugins and gives a host. A plugin that fails to start is reported (`plugins`, events) and the others run.
+ * Throws PLUGIN_DOUBLE, PLUGIN_MISSING or PLUGIN_CYCLE when there is no order to start them in.
+ */
+export async function createHost(given: HostOptions = {}): Promise<Host> {
+  const options = fillOptions(given);
+  const listeners = new Set([options.listen]);
+  const emit = (event: HostEvent) => listeners.forEach((listener) => listener(event));
+  const report = (plugin: string, cause: unknown) =>
+    emit({ kind: 'report', plugin, message: causeText(cause), code: cause instanceof PegboardError ? cause.code : undefined });
+  const hooks: HookBus = new HookBus(
+    (plugin, hook, cause) => report(plugin, new Error(`hook ${hook}: ${causeText(cause)}`)),
+    options.hookLimitMs,
+  );
+  const registry = new Registry((owner) => {
+    emit({ kind: 'source', owner });
+    void hooks.notify('pool.changed', { source: owner });
+  });
+  const { running, reports } = await startAll(
+    loadOrder([...options.builtins, ...options.plugins]),
+    { registry, hooks, points: new Points(), options, report },
+    emit,
+  );
+
+  const index = new ToolIndex();
+  const denied: Parameters<typeof assemblePool>[1]['denied'] = (tool) => {
+    const rule = rulesFor(options.rules, 'deny', tool);
+    return rule && `denied by the rule ${rule.text} (${rule.source})`;
+  };
+  const sessions: Session[] = [];
+  const sessionHost: SessionHost = {
+    options,
+    hooks,
+    rules: options.rules,
+    emit,
+    pool: (strategy, contextTokens, revealed) =>
+      assemblePool(registry.sources(), {
+        denied,
+        deferral: options.deferral,
+        contextTokens,
+        strategy,
+        revealed,
+        search: (pool, query, how) => index.search(pool, query, how),
+      }),
+  };
+  const session = () => {
+    const opened = new Session(sessionHost);
+    sessions.push(opened);
+    return opened;
+  };
+  const pool = () => sessionHost.pool('append', DEFAULT_CONTEXT_TOKENS, []);
+
+  return {
+    cwd: options.cwd,
+    home: options.home,
+    plugins: reports,
+    pool,
+    session,
+    search: (query, how) => pool().search(query, how),
+    call: (name, input, how) => session().call(name, input, how),
+    run: (prompt, how) => session().run(prompt, how),
+    settled: (limitMs) => settled(registry, listeners, limitMs),
+    on: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: async () => {
+      await Promise.all(sessions.map((one) => one.close()));
+      for (const plugin of [...running].reverse()) await plugin.close();
+    },
+  };
+}
+
+async function startAll(
+  plugins: readonly Plugin[],
+  board: Board,
+  emit: (event: HostEvent) => void,
+): Promise<{ readonly running: readonly RunningPlugin[]; readonly reports: readonly PluginReport[] }> {
+  const running: RunningPlugin[] = [];
+  const reports: PluginReport[] = [];
+  for (const plugin of plugins) {
+    const begun = board.options.clock();
+    const builtin = board.options.builtins.includes(plugin);
+    const about = () => ({ name: plugin.name, builtin, ms: board.options.clock() - begun });
+    try {
+      const down = plugin.requires?.find((name) => !running.some((each) => each.plugin.name === name));
+      if (down !== undefined) throw new PegboardError('PLUGIN_REQUIRED_DOWN', { plugin: plugin.name, required: down });
+      running.push(await startPlugin(plugin, builtin, board));
+      reports.push({ ...about(), kind: 'running' });
+    } catch (cause) {
+      reports.push({ ...about(), kind: 'failed', message: causeText(cause) });
+      board.report(plugin.name, cause);
+    }
+    emit({ kind: 'plugin', report: reports.at(-1) as PluginReport });
+  }
+  return { running, reports };
+}
+
+function settled(registry: Registry, listeners: Set<(event: HostEvent) => void>, limitMs: number): Promise<readonly string[]> {
+  const connecting = () =>
+    registry
+      .sources()
+      .filter(({ status }) => status.kind === 'connecting')
+      .map(({ owner }) => owner);
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      listeners.delete(check);
+      resolve(connecting());
+    };
+    const check = () => void (connecting().length === 0 && end());
+    const timer = setTimeout(end, limitMs);
+    listeners.add(check);
+    check();
+  });
+}

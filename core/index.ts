@@ -1,0 +1,78 @@
+/** The public surface of `pegboard`, named one by one; `test/rules/surface.test.ts` pins it. */
+export { createHost } from './host.ts';
+export type { Host, HostEvent, PluginReport } from './host.ts';
+export type { HostOptions } from './host-options.ts';
+export { Session } from './session.ts';
+export type { CallEvent } from './session.ts';
+export type { RunEvent, RunOptions } from './loop.ts';
+
+export { defineTool, errorResult, firstSentence, textResult } from './tool.ts';
+export type {
+  Icon,
+  Provision,
+  Resource,
+  Tool,
+  ToolAnnotations,
+  ToolContext,
+  ToolDefinition,
+  ToolKind,
+  ToolResult,
+  ToolSpec,
+} from './tool.ts';
+export type { Display, ToolDisplay } from './display.ts';
+export type { InputSchema, JsonSchema, ObjectSchema, Parsed, SchemaIssue, StandardSchema } from './schema.ts';
+export { defineState } from './state.ts';
+export type { StateSlot } from './state.ts';
+
+export { definePlugin } from './plugin.ts';
+export type { Plugin, PluginScope, Secrets } from './plugin.ts';
+export { loadOrder } from './load-order.ts';
+export type { Contributions, Point, ServerOffer } from './points.ts';
+export { HookBus } from './hooks.ts';
+export type { DecideHooks, HookAnswer, HookHandlers, NotifyHooks, TerminalReason, ToolCall, TransformHooks, Verdict } from './hooks.ts';
+
+export { Registry } from './registry.ts';
+export type { Source, SourceFacts, SourceNote, SourceStatus } from './registry.ts';
+export { assemblePool } from './pool.ts';
+export type { Place, Pool, Turn } from './pool.ts';
+export type { DeferralMode, DeferralPolicy } from './deferral.ts';
+export { Epoch } from './disclosure.ts';
+export type { Disclosure } from './disclosure.ts';
+export { announce, oneLine } from './announcement.ts';
+export type { News } from './announcement.ts';
+export { compareReceipts, takeReceipt } from './receipts.ts';
+export type { Receipt, ReceiptChange, Segment } from './receipts.ts';
+export { estimateTokens, wireBytes, wireTool } from './wire.ts';
+export type { WireTool } from './wire.ts';
+export { ToolIndex } from './search/index.ts';
+export type { SearchAnswer, SearchMatch, SearchOptions } from './search/index.ts';
+export { revealed } from './search/revealed.ts';
+
+export { headlessAsker, libraryAsker } from './asker.ts';
+export type { Asker, ChoiceAnswer, ChoiceQuestion, Elicitation, ElicitationAnswer, PermissionAnswer, PermissionQuestion } from './asker.ts';
+export type { Allow, Ask, Decision, Deny, Judged, Opinion, Reason, RuleSource } from './permission/decision.ts';
+export { reasonText } from './permission/decision.ts';
+export { matchRule, parseRule } from './permission/rule.ts';
+export type { Rule, RuleList } from './permission/rule.ts';
+export type { Outcome } from './schedule/call.ts';
+export type { Settled } from './schedule/batch.ts';
+export type { ResultStore } from './results/store.ts';
+export type { BackgroundTask, BackgroundTasks, TaskState } from './background.ts';
+
+export { textOf } from './message.ts';
+export type {
+  AssistantBlock,
+  ImageBlock,
+  Message,
+  ResultBlock,
+  TextBlock,
+  ToolReferenceBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserBlock,
+} from './message.ts';
+export type { Model, ModelEvent, ModelRequest, StopReason, Strategy, Usage } from './model.ts';
+
+export { PegboardError, causeText, errorTable } from './errors.ts';
+export type { Blame, ErrorCode } from './errors.ts';
+export { nearest } from './nearest.ts';

@@ -1,0 +1,48 @@
+/**
+ * Blocks of a conversation, in the words of the Messages API. Nothing here knows a provider: a model plugin
+ * turns these into what its endpoint takes.
+ */
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** Base64 data, without a `data:` prefix. */
+export interface ImageBlock {
+  readonly type: 'image';
+  readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
+}
+
+/** Names a tool of the same request that was sent with `defer_loading`. */
+export interface ToolReferenceBlock {
+  readonly type: 'tool_reference';
+  readonly tool_name: string;
+}
+
+export interface ToolUseBlock {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type ResultBlock = TextBlock | ImageBlock | ToolReferenceBlock;
+
+export interface ToolResultBlock {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content: readonly ResultBlock[];
+  readonly is_error?: true;
+}
+
+export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
+export type AssistantBlock = TextBlock | ToolUseBlock;
+
+export type Message =
+  | { readonly role: 'user'; readonly content: readonly UserBlock[] }
+  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+
+/** All text of some blocks, in order, one block a line. */
+export function textOf(blocks: readonly { readonly type: string; readonly text?: string }[]): string {
+  return blocks.flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : [])).join('\n');
+}

@@ -1,0 +1,60 @@
+/** Where a rule was written, highest first (M4.4). */
+export type RuleSource = 'policy' | 'cli' | 'local' | 'project' | 'user' | 'session' | 'command' | 'feature';
+
+/** Why a call ended as it did (M4.9). */
+export type Reason =
+  | { readonly by: 'rule'; readonly rule: string; readonly source: RuleSource }
+  | { readonly by: 'hook'; readonly plugin: string; readonly hook: string; readonly detail: string }
+  | { readonly by: 'tool'; readonly detail: string }
+  | { readonly by: 'person'; readonly answer: string }
+  | { readonly by: 'flag'; readonly flag: string }
+  | { readonly by: 'nobody-to-ask'; readonly asked: Reason }
+  | { readonly by: 'no-rule' };
+
+export interface Allow {
+  readonly kind: 'allow';
+  readonly reason: Reason;
+  /** Rewritten input; it is parsed and judged again. */
+  readonly input?: unknown;
+}
+export interface Ask {
+  readonly kind: 'ask';
+  readonly reason: Reason;
+  readonly message: string;
+}
+export interface Deny {
+  readonly kind: 'deny';
+  readonly reason: Reason;
+  readonly message: string;
+  /** The run ends with this refusal. */
+  readonly stop?: true | undefined;
+}
+
+/** How a call ends. There is no decision without a reason. */
+export type Decision = Allow | Ask | Deny;
+
+/** What one step says: a decision, or nothing. */
+export type Opinion = Decision | { readonly kind: 'passthrough' };
+
+/** A decision with the step of the pipeline that made it, by its name in M4.5: `1a`, `1h`, `2b` … */
+export type Judged = Decision & { readonly step: string };
+
+/** The reason in words, for people and models. */
+export function reasonText(reason: Reason): string {
+  switch (reason.by) {
+    case 'rule':
+      return `the rule ${reason.rule} (${reason.source})`;
+    case 'hook':
+      return `the hook ${reason.hook} of plugin "${reason.plugin}": ${reason.detail}`;
+    case 'tool':
+      return reason.detail;
+    case 'person':
+      return `a person answered: ${reason.answer}`;
+    case 'flag':
+      return `answered by ${reason.flag}`;
+    case 'nobody-to-ask':
+      return `${reasonText(reason.asked)}, and there is nobody to ask`;
+    case 'no-rule':
+      return 'no rule allows it';
+  }
+}

@@ -1,0 +1,109 @@
+import type { HookAnswer } from '../hooks.ts';
+import type { Tool, ToolContext } from '../tool.ts';
+import { causeText } from '../errors.ts';
+import type { Allow, Ask, Decision, Deny, Judged, Opinion } from './decision.ts';
+import { rulesFor, type Rule } from './rule.ts';
+
+/** One call to be judged: its tool, its parsed input, and what the hooks before it said. */
+export interface Question {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly hook: HookAnswer | undefined;
+  readonly context: ToolContext;
+}
+
+type Step = Judged | undefined;
+
+/** Step 1a: nothing of the tool has run when this is asked. */
+export function denyRule(tool: Tool, rules: readonly Rule[]): Step {
+  const rule = rulesFor(rules, 'deny', tool);
+  return (
+    rule &&
+    deny('1a', {
+      kind: 'deny',
+      reason: { by: 'rule', rule: rule.text, source: rule.source },
+      message: `denied by the rule ${rule.text} (${rule.source})`,
+    })
+  );
+}
+
+/** The order is the contract (M4.5): each step answers or passes, the first answer ends it, and the end is an ask. */
+export async function authorize(question: Question, rules: readonly Rule[]): Promise<Judged> {
+  const refusal = denyRule(question.tool, rules) ?? hookDenies(question);
+  if (refusal) return refusal;
+  const opinion = await judge(question);
+  return (
+    toolDenies(opinion) ??
+    askRule(question, rules) ??
+    needsPerson(question) ??
+    toolAsks(opinion) ??
+    hookAsks(question) ??
+    hookAllows(question) ??
+    toolAllows(opinion) ??
+    allowRule(question, rules) ??
+    ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: `${question.tool.name} is not allowed by any rule` })
+  );
+}
+
+/** 1c: the tool's own check; one that crashes counts as ask. */
+async function judge({ tool, input, context }: Question): Promise<Opinion> {
+  try {
+    return await tool.checkPermissions(input, context);
+  } catch (cause) {
+    return {
+      kind: 'ask',
+      reason: { by: 'tool', detail: 'its permission check crashed' },
+      message: `the permission check of ${tool.name} crashed: ${causeText(cause)}`,
+    };
+  }
+}
+
+const hookReason = (hook: HookAnswer): Decision['reason'] => ({
+  by: 'hook',
+  plugin: hook.plugin,
+  hook: 'tool.before',
+  detail: hook.reason,
+});
+
+function hookDenies({ hook }: Question): Step {
+  return hook?.kind === 'deny' ? deny('1h', { kind: 'deny', reason: hookReason(hook), message: hook.reason, stop: hook.stop }) : undefined;
+}
+function toolDenies(opinion: Opinion): Step {
+  return opinion.kind === 'deny' ? deny('1d', opinion) : undefined;
+}
+function askRule({ tool }: Question, rules: readonly Rule[]): Step {
+  const rule = rulesFor(rules, 'ask', tool);
+  return (
+    rule &&
+    ask("1b'", {
+      kind: 'ask',
+      reason: { by: 'rule', rule: rule.text, source: rule.source },
+      message: `the rule ${rule.text} (${rule.source}) asks first`,
+    })
+  );
+}
+function needsPerson({ tool }: Question): Step {
+  return tool.requiresUserInteraction()
+    ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: `${tool.name} needs a person` })
+    : undefined;
+}
+function toolAsks(opinion: Opinion): Step {
+  return opinion.kind === 'ask' ? ask('1f', opinion) : undefined;
+}
+function hookAsks({ hook }: Question): Step {
+  return hook?.kind === 'ask' ? ask('1q', { kind: 'ask', reason: hookReason(hook), message: hook.reason }) : undefined;
+}
+function hookAllows({ hook }: Question): Step {
+  return hook?.kind === 'allow' ? allow('2b', { kind: 'allow', reason: hookReason(hook) }) : undefined;
+}
+function toolAllows(opinion: Opinion): Step {
+  return opinion.kind === 'allow' ? allow('2b', opinion) : undefined;
+}
+function allowRule({ tool }: Question, rules: readonly Rule[]): Step {
+  const rule = rulesFor(rules, 'allow', tool);
+  return rule && allow('2b', { kind: 'allow', reason: { by: 'rule', rule: rule.text, source: rule.source } });
+}
+
+const allow = (step: string, decision: Allow): Judged => ({ ...decision, step });
+const ask = (step: string, decision: Ask): Judged => ({ ...decision, step });
+const deny = (step: string, decision: Deny): Judged => ({ ...decision, step });

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+import type { ModelRequest } from './model.ts';
+
+/** One stretch of a request's prefix: its name, its hash and its size in UTF-8 bytes. */
+export interface Segment {
+  readonly name: string;
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+/** What a request was made of, in prefix order: built-ins, each other tool, system, each message. */
+export type Receipt = readonly Segment[];
+
+/** What is not as it was in the request before. Everything behind the first of them is read anew by the endpoint. */
+export interface ReceiptChange {
+  readonly kind: 'changed' | 'added' | 'gone';
+  readonly segment: string;
+  readonly bytes: number;
+}
+
+/** Hashes a request segment by segment, as it is serialised. `builtins` of its tools, from the first, are one segment. */
+export function takeReceipt(request: ModelRequest, builtins: number): Receipt {
+  return [
+    segment('built-ins', request.tools.slice(0, builtins)),
+    ...request.tools.slice(builtins).map((tool) => segment(`tool ${tool.name}`, tool)),
+    segment('system', request.system),
+    ...request.messages.map((message, at) => segment(`message ${at + 1}`, message)),
+  ];
+}
+
+/** What changed since the request before, apart from new messages at the end. */
+export function compareReceipts(before: Receipt, now: Receipt): readonly ReceiptChange[] {
+  const old = new Map(before.map((each) => [each.name, each]));
+  const fresh = new Set(now.map(({ name }) => name));
+  const changes: ReceiptChange[] = [];
+  for (const { name, hash, bytes } of now) {
+    const was = old.get(name);
+    if (was === undefined && !name.startsWith('message ')) changes.push({ kind: 'added', segment: name, bytes });
+    if (was !== undefined && was.hash !== hash) changes.push({ kind: 'changed', segment: name, bytes });
+  }
+  return [
+    ...changes,
+    ...before.filter(({ name }) => !fresh.has(name)).map(({ name, bytes }) => ({ kind: 'gone' as const, segment: name, bytes })),
+  ];
+}
+
+function segment(name: string, value: unknown): Segment {
+  const text = JSON.stringify(value);
+  return { name, hash: createHash('sha256').update(text).digest('hex').slice(0, 16), bytes: Buffer.byteLength(text) };
+}

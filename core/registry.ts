@@ -1,0 +1,67 @@
+import type { Tool } from './tool.ts';
+
+/** How a source is doing. Whether its tools can be seen follows from what it has put up, not from this. */
+export type SourceStatus =
+  | { readonly kind: 'ready' }
+  /** Its tools are known from an earlier start; it starts when one is called. */
+  | { readonly kind: 'cached' }
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Something about one tool of a source that people should know. */
+export type SourceNote =
+  | { readonly kind: 'quarantined'; readonly tool: string; readonly why: string }
+  | { readonly kind: 'repaired'; readonly tool: string; readonly why: string }
+  | { readonly kind: 'warning'; readonly why: string };
+
+/** What is known of a source beside its tools. */
+export interface SourceFacts {
+  readonly status?: SourceStatus | undefined;
+  /** Every tool of the source begins with it, and no other owner's tool may: `mcp__github__`. */
+  readonly namespace?: string | undefined;
+  /** What the source says of itself, for the model; untrusted text. */
+  readonly instructions?: string | undefined;
+  readonly notes?: readonly SourceNote[] | undefined;
+}
+
+/** One owner's whole set. */
+export interface Source extends SourceFacts {
+  readonly owner: string;
+  readonly builtin: boolean;
+  readonly tools: readonly Tool[];
+  readonly status: SourceStatus;
+  readonly notes: readonly SourceNote[];
+}
+
+/** By code unit, not by locale: the order must be the same on every machine or the prompt cache breaks. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Who has put which tools up. The one source of truth for what is there and how it is doing (design, ruling 7). */
+export class Registry {
+  readonly #sources = new Map<string, Source>();
+  readonly #changed: (owner: string) => void;
+
+  constructor(changed: (owner: string) => void = () => undefined) {
+    this.#changed = changed;
+  }
+
+  /** Puts up an owner's whole set at once, so a reader never sees half of a change. */
+  replace(owner: string, tools: readonly Tool[], facts: SourceFacts & { readonly builtin?: boolean } = {}): void {
+    const { status = { kind: 'ready' }, notes = [], builtin = false, ...rest } = facts;
+    const sorted = [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
+    this.#sources.set(owner, Object.freeze({ ...rest, owner, builtin, status, notes, tools: Object.freeze(sorted) }));
+    this.#changed(owner);
+  }
+
+  /** Takes an owner's set down. */
+  remove(owner: string): void {
+    if (this.#sources.delete(owner)) this.#changed(owner);
+  }
+
+  /** All sets as they are now: built-ins first, then by owner. */
+  sources(): readonly Source[] {
+    return [...this.#sources.values()].sort((a, b) => Number(b.builtin) - Number(a.builtin) || byCodeUnit(a.owner, b.owner));
+  }
+}

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+
+import { createBackgroundTasks, type BackgroundTask } from './background.ts';
+import { Channel } from './channel.ts';
+import type { Epoch } from './disclosure.ts';
+import type { HostEvent } from './host.ts';
+import type { FilledOptions } from './host-options.ts';
+import type { HookBus, ToolCall } from './hooks.ts';
+import { runLoop, type RunEvent, type RunOptions } from './loop.ts';
+import type { Message } from './message.ts';
+import type { Strategy } from './model.ts';
+import type { Judged } from './permission/decision.ts';
+import type { Rule } from './permission/rule.ts';
+import type { Pool } from './pool.ts';
+import type { Receipt } from './receipts.ts';
+import { createResultStore, type ResultStore } from './results/store.ts';
+import { runCall, type CallPlace, type Outcome } from './schedule/call.ts';
+import { revealed } from './search/revealed.ts';
+import { StateStore } from './state.ts';
+import type { ToolContext } from './tool.ts';
+
+/** What a session needs of its host. */
+export interface SessionHost {
+  readonly options: FilledOptions;
+  readonly hooks: HookBus;
+  readonly rules: readonly Rule[];
+  readonly pool: (strategy: Strategy, contextTokens: number, revealed: Iterable<string>) => Pool;
+  readonly emit: (event: HostEvent) => void;
+}
+
+/** What is assumed until a model says how much it takes. */
+export const DEFAULT_CONTEXT_TOKENS = 200_000;
+
+/** One conversation: its history, its state, and the pool as it sees it. */
+export class Session {
+  readonly id: string;
+  readonly state = new StateStore();
+  readonly results: ResultStore;
+  readonly hooks: HookBus;
+  messages: readonly Message[] = [];
+  /** The stretch of the conversation with one loaded set; the loop opens it at the first request. */
+  epoch: Epoch | undefined;
+  receipt: Receipt | undefined;
+  /** How deferred tools are shown; the model of the last run decides it. */
+  strategy: Strategy = 'append';
+  contextTokens = DEFAULT_CONTEXT_TOKENS;
+  readonly #host: SessionHost;
+  readonly #known = new Set<string>();
+  readonly #ended: BackgroundTask[] = [];
+  readonly #tasks = createBackgroundTasks((task) => {
+    this.#ended.push(task);
+    this.#host.emit({ kind: 'task', session: this.id, task });
+  });
+
+  constructor(host: SessionHost) {
+    this.#host = host;
+    this.hooks = host.hooks;
+    this.id = host.options.id();
+    this.results = createResultStore(join(host.options.home, 'sessions', this.id, 'results'));
+  }
+
+  /** The pool as it is now. */
+  pool(): Pool {
+    const pool = this.#host.pool(this.strategy, this.contextTokens, this.state.get(revealed));
+    for (const { name } of pool.tools) this.#known.add(name);
+    return pool;
+  }
+
+  /** One call through the whole pipeline. Never throws. */
+  call(name: string, input: unknown, options: { readonly signal?: AbortSignal; readonly pool?: Pool } = {}): Promise<Outcome> {
+    return runCall(
+      { callId: this.newCallId(), tool: name, input },
+      this.place(options.pool ?? this.pool(), options.signal ?? new AbortController().signal),
+    );
+  }
+
+  /** Submits a message and tells what happens until the query ends; the last event is `end`. Leaving the iteration stops the run. */
+  async *run(prompt: string, options: RunOptions): AsyncGenerator<RunEvent, void, undefined> {
+    const events = new Channel<RunEvent>();
+    const left = new AbortController();
+    const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
+    const done = runLoop(this, prompt, { ...options, signal }, (event) => events.push(event)).then(
+      () => events.close(),
+      (cause: unknown) => events.fail(cause),
+    );
+    try {
+      yield* events;
+    } finally {
+      left.abort();
+      await done;
+    }
+  }
+
+  /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call as well. */
+  place(pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void = () => undefined): CallPlace {
+    const { hooks, rules, options, emit } = this.#host;
+    const say = (event: CallEvent) => {
+      tell(event);
+      emit({ ...event, session: this.id });
+    };
+    return {
+      pool,
+      rules,
+      hooks,
+      signal,
+      asker: options.asker,
+      known: (name) => this.#known.has(name),
+      decided: (call, decision) => say({ kind: 'decision', call, decision }),
+      context: (call, callSignal) => this.#context(call, pool, callSignal, say),
+    };
+  }
+
+  newCallId(): string {
+    return `call-${this.#host.options.id()}`;
+  }
+
+  /** Background tasks that ended since this was last asked. */
+  takeEndedTasks(): readonly BackgroundTask[] {
+    return this.#ended.splice(0);
+  }
+
+  /** Stops what the session still runs. */
+  async close(): Promise<void> {
+    await this.#tasks.close();
+  }
+
+  #context(call: ToolCall, pool: Pool, signal: AbortSignal, say: (event: CallEvent) => void): ToolContext {
+    return {
+      callId: call.callId,
+      signal,
+      cwd: this.#host.options.cwd,
+      pool,
+      results: this.results,
+      tasks: this.#tasks,
+      report: (progress) => say({ kind: 'progress', call, progress }),
+      state: (slot) => this.state.get(slot),
+      call: async (name, input) => {
+        const outcome = await this.call(name, input, { signal, pool });
+        return outcome.result;
+      },
+      ask: (question) => this.#host.options.asker.question(question, signal),
+    };
+  }
+}
+
+/** Something that happens during a call. */
+export type CallEvent =
+  | { readonly kind: 'decision'; readonly call: ToolCall; readonly decision: Judged }
+  | { readonly kind: 'progress'; readonly call: ToolCall; readonly progress: unknown };

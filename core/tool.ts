@@ -1,0 +1,213 @@
+import type { ChoiceAnswer, ChoiceQuestion } from './asker.ts';
+import type { BackgroundTasks } from './background.ts';
+import type { ToolDisplay } from './display.ts';
+import { PegboardError, causeText } from './errors.ts';
+import type { ResultBlock } from './message.ts';
+import type { Opinion } from './permission/decision.ts';
+import type { Pool } from './pool.ts';
+import type { ResultStore } from './results/store.ts';
+import { asObjectSchema, parseWith, type InputSchema, type JsonSchema, type ObjectSchema, type Parsed } from './schema.ts';
+import type { StateSlot } from './state.ts';
+
+/** Hints in MCP's words. They are what the tool says of itself and never widen what a call may do (design, ruling 6). */
+export interface ToolAnnotations {
+  readonly title?: string | undefined;
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
+}
+
+export interface Icon {
+  src: string;
+  mimeType?: string | undefined;
+  sizes?: string[] | undefined;
+  theme?: 'light' | 'dark' | undefined;
+}
+
+/** The half of a tool that crosses a wire: structurally an MCP `Tool`. `test/types` pins it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema?: JsonSchema | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly icons?: Icon[] | undefined;
+  readonly _meta?: { readonly [key: string]: unknown } | undefined;
+}
+
+/** What a call gives back (M1.7). A failure the model can act on is a result with `isError`, not an exception. */
+export interface ToolResult {
+  readonly content: readonly ResultBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: true | undefined;
+}
+
+/** Something outside the process that a call reads or writes: two calls that write one resource never overlap. */
+export type Resource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'host'; readonly host: string }
+  | { readonly kind: 'other'; readonly name: string };
+
+/** What a tool is, for rules that speak of kinds and for people; `other` promises nothing. */
+export type ToolKind = 'shell' | 'read' | 'edit' | 'search' | 'fetch' | 'agent' | 'other';
+
+/** What a tool stands in for, so that others can ask for it without knowing a name. */
+export type Provision = 'file-search' | 'tool-search' | 'tool-call';
+
+/** Everything a call may touch (M1.1): nothing else is reachable from a well-behaved tool. */
+export interface ToolContext {
+  readonly callId: string;
+  /** Aborts when the call must stop. */
+  readonly signal: AbortSignal;
+  /** Absolute path of the folder the session works in. */
+  readonly cwd: string;
+  /** The tools of this turn. */
+  readonly pool: Pool;
+  readonly results: ResultStore;
+  readonly tasks: BackgroundTasks;
+  /** Tells people how far the call is; shown at once, never sent to a model. */
+  report(progress: unknown): void;
+  /** The session's value of a slot. */
+  state<Value>(slot: StateSlot<Value>): Value;
+  /** Another tool, through the whole pipeline: permission, limits, result store. Never throws for what the call did. */
+  call(name: string, input: unknown): Promise<ToolResult>;
+  /** Asks the person something; `{ kind: 'nobody' }` when there is none. */
+  ask(question: ChoiceQuestion): Promise<ChoiceAnswer>;
+}
+
+/** A tool as the core sees it: every member present, every default filled in by `defineTool`. */
+export interface Tool<Input = unknown> extends ToolSpec {
+  readonly description: string;
+  /** Old names, which keep working (M1.2). */
+  readonly aliases: readonly string[];
+  /** One line that says what the tool is for, in words somebody would search with. */
+  readonly searchHint: string;
+  /** More words to find it by: a server's name, a pack's keywords. */
+  readonly searchTerms: readonly string[];
+  readonly shouldDefer: boolean;
+  /** Wins over every deferral policy (M3.2). */
+  readonly alwaysLoad: boolean;
+  /** In UTF-16 code units; `Infinity` for a tool with a bound of its own (M8.1). */
+  readonly maxResultSizeChars: number;
+  readonly errorCancelsBatch: boolean;
+  readonly strict: boolean;
+  readonly kind: ToolKind;
+  readonly provides: readonly Provision[];
+  /** Rule names that cover it: Grep ['Grep','Read'], an MCP tool ['mcp__s__t','mcp__s']. Its own name is among them. */
+  readonly ruleNames: readonly string[];
+  readonly display: ToolDisplay<Input>;
+
+  parseInput(raw: unknown): Promise<Parsed<Input>>;
+  isEnabled(): boolean;
+  isConcurrencySafe(input: Input): boolean;
+  isReadOnly(input: Input): boolean;
+  isDestructive(input: Input): boolean;
+  requiresUserInteraction(): boolean;
+  interruptBehavior(): 'cancel' | 'block';
+  reads(input: Input): readonly Resource[];
+  writes(input: Input): readonly Resource[];
+  /** Looks at the input only and says what is wrong with it; whatever touches files, network or processes belongs in `call`. */
+  validateInput(input: Input, context: ToolContext): Promise<string | undefined>;
+  /** The tool's own opinion; `passthrough` has none and ends as an ask unless a later step allows (M1.5). */
+  checkPermissions(input: Input, context: ToolContext): Promise<Opinion>;
+  /** For content rules: does a rule's text cover this input? */
+  preparePermissionMatcher(input: Input): (ruleContent: string) => boolean;
+  /** What an automatic judge may read of the input; empty means there is nothing to judge. */
+  toAutoClassifierInput(input: Input): string;
+  call(input: Input, context: ToolContext): Promise<ToolResult>;
+}
+
+type Given<Input> = Partial<Omit<Tool<Input>, 'name' | 'description' | 'inputSchema' | 'call' | 'parseInput'>>;
+
+/** What an author writes: four members, and only those others that differ from the cautious defaults (M1.4, M12.4). */
+export interface ToolDefinition<Input> extends Given<Input> {
+  readonly name: string;
+  readonly description: string;
+  /** A schema from zod, valibot or arktype, or `jsonSchema(…)` of `pegboard/kit`. It must describe an object. */
+  readonly input: InputSchema<Input>;
+  call(input: Input, context: ToolContext): Promise<ToolResult | string>;
+}
+
+const DEFAULT_RESULT_CHARS = 25_000;
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Makes a tool of a definition and fills every default the cautious way: not concurrency-safe, not read-only,
+ * destructive, asked about. Throws TOOL_NAME or TOOL_SCHEMA when no model could be told of it.
+ *
+ * @example
+ * const shout = defineTool({
+ *   name: 'Shout',
+ *   description: 'Repeats a text in capitals.',
+ *   input: z.object({ text: z.string() }),
+ *   call: async ({ text }) => text.toUpperCase(),
+ * });
+ */
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
+  const { input: schema, call, ...given } = definition;
+  if (!NAME.test(given.name)) throw new PegboardError('TOOL_NAME', { name: given.name });
+  const tool: Tool<Input> = {
+    aliases: [],
+    searchHint: firstSentence(given.description),
+    searchTerms: [],
+    shouldDefer: false,
+    alwaysLoad: false,
+    maxResultSizeChars: DEFAULT_RESULT_CHARS,
+    errorCancelsBatch: false,
+    strict: false,
+    kind: 'other',
+    provides: [],
+    display: {},
+    isEnabled: () => true,
+    isConcurrencySafe: () => false,
+    isReadOnly: () => false,
+    isDestructive: (input) => !tool.isReadOnly(input),
+    requiresUserInteraction: () => false,
+    interruptBehavior: () => 'block',
+    reads: () => [],
+    writes: () => [],
+    validateInput: async () => undefined,
+    checkPermissions: async () => ({ kind: 'passthrough' }),
+    preparePermissionMatcher: () => () => false,
+    toAutoClassifierInput: () => '',
+    ...given,
+    ruleNames: [...new Set([given.name, ...(given.ruleNames ?? [])])],
+    inputSchema: objectSchemaOf(given.name, schema),
+    parseInput: (raw) => parseWith(schema, raw),
+    call: async (input, context) => resultOf(await call(input, context)),
+  };
+  return Object.freeze(tool);
+}
+
+/** A result of one text. */
+export function textResult(text: string): ToolResult {
+  return { content: text === '' ? [] : [{ type: 'text', text }] };
+}
+
+/** A failure the model can act on. */
+export function errorResult(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function resultOf(answer: ToolResult | string): ToolResult {
+  return typeof answer === 'string' ? textResult(answer) : answer;
+}
+
+function objectSchemaOf(tool: string, schema: InputSchema<unknown>): ObjectSchema {
+  try {
+    const object = asObjectSchema(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }));
+    if (object) return object;
+  } catch (cause) {
+    throw new PegboardError('TOOL_SCHEMA', { tool, cause: causeText(cause) }, { cause });
+  }
+  throw new PegboardError('TOOL_SCHEMA', { tool, cause: 'its root is not an object' });
+}
+
+/** Enough to recognise a tool by: the first sentence, at most 120 code units. */
+export function firstSentence(text: string): string {
+  const line = text.trim().split(/\n/, 1)[0] ?? '';
+  const sentence = /^.*?[.!?。！？](?=\s|$|[^\x00-\x7f])/.exec(line)?.[0] ?? line;
+  return sentence.length <= 120 ? sentence : `${sentence.slice(0, 119)}…`;
+}
