@@ -38,9 +38,9 @@ export interface Host {
   /** The pool of a session that has just begun. */
   pool(): Pool;
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
-  /** One call in a session of its own, through the whole pipeline. Never throws: what happened is the outcome. */
+  /** One call in the host's own session, through the whole pipeline. Never throws: what happened is the outcome. */
   call(name: string, input: unknown, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
-  /** A conversation; it lives until the host is closed. */
+  /** A conversation; it lives until it or the host is closed. */
   session(): Session;
   /** One prompt in a session of its own. */
   run(prompt: string, options: RunOptions): AsyncIterable<RunEvent>;
@@ -81,7 +81,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     const rule = rulesFor(options.rules, 'deny', tool);
     return rule && `denied by the rule ${rule.text} (${rule.source})`;
   };
-  const sessions: Session[] = [];
+  const sessions = new Set<Session>();
   const sessionHost: SessionHost = {
     options,
     hooks,
@@ -98,10 +98,11 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       }),
   };
   const session = () => {
-    const opened = new Session(sessionHost);
-    sessions.push(opened);
+    const opened: Session = new Session(sessionHost, () => sessions.delete(opened));
+    sessions.add(opened);
     return opened;
   };
+  let own: Session | undefined;
   const pool = () => sessionHost.pool('append', DEFAULT_CONTEXT_TOKENS, []);
 
   return {
@@ -111,7 +112,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     pool,
     session,
     search: (query, how) => pool().search(query, how),
-    call: (name, input, how) => session().call(name, input, how),
+    call: (name, input, how) => (own ??= session()).call(name, input, how),
     run: (prompt, how) => session().run(prompt, how),
     settled: (limitMs) => settled(registry, listeners, limitMs),
     on: (listener) => {
@@ -119,7 +120,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       return () => void listeners.delete(listener);
     },
     close: async () => {
-      await Promise.all(sessions.map((one) => one.close()));
+      await Promise.all([...sessions].map((one) => one.close()));
       for (const plugin of [...running].reverse()) await plugin.close();
     },
   };

@@ -45,6 +45,7 @@ export class Session {
   strategy: Strategy = 'append';
   contextTokens = DEFAULT_CONTEXT_TOKENS;
   readonly #host: SessionHost;
+  readonly #closed: () => void;
   readonly #known = new Set<string>();
   readonly #ended: BackgroundTask[] = [];
   readonly #tasks = createBackgroundTasks((task) => {
@@ -52,8 +53,9 @@ export class Session {
     this.#host.emit({ kind: 'task', session: this.id, task });
   });
 
-  constructor(host: SessionHost) {
+  constructor(host: SessionHost, closed: () => void = () => undefined) {
     this.#host = host;
+    this.#closed = closed;
     this.hooks = host.hooks;
     this.id = host.options.id();
     this.results = createResultStore(join(host.options.home, 'sessions', this.id, 'results'));
@@ -122,6 +124,7 @@ export class Session {
   /** Stops what the session still runs. */
   async close(): Promise<void> {
     await this.#tasks.close();
+    this.#closed();
   }
 
   #context(call: ToolCall, pool: Pool, signal: AbortSignal, say: (event: CallEvent) => void): ToolContext {

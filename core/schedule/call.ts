@@ -48,10 +48,10 @@ export async function runCall(call: ToolCall, place: CallPlace): Promise<Outcome
     if ('kind' in prepared) return prepared;
     const decision = await decide(prepared, place);
     if (decision.kind !== 'allow') return await refusal(prepared.call, decision, place);
-    const input = 'input' in decision ? await rewritten(prepared, decision, place) : { input: prepared.input };
-    if ('kind' in input) return input;
+    const final = 'input' in decision ? await rewritten(prepared, decision, place) : prepared;
+    if ('kind' in final) return final;
     if (context.signal.aborted) return cancelled(call);
-    return await execute({ ...prepared, input: input.input }, decision, place);
+    return await execute(final, decision, place);
   } catch (cause) {
     return context.signal.aborted ? cancelled(call) : failed(call, cause);
   }
@@ -115,11 +115,13 @@ async function decide(prepared: Prepared, place: CallPlace): Promise<Judged> {
 }
 
 /** An input rewritten by whoever answered the ask: parsed and judged again, and now a remaining ask is settled by the answer that was given. */
-async function rewritten(prepared: Prepared, decision: Allow, place: CallPlace): Promise<{ readonly input: unknown } | Outcome> {
-  const parsed = await parse(prepared.call, prepared.tool, decision.input, prepared.context, place);
+async function rewritten(prepared: Prepared, decision: Allow, place: CallPlace): Promise<Prepared | Outcome> {
+  const call = { ...prepared.call, input: decision.input };
+  const parsed = await parse(call, prepared.tool, decision.input, prepared.context, place);
   if ('kind' in parsed) return parsed;
-  const again = await authorize({ ...prepared, input: parsed.input }, place.rules);
-  return again.kind === 'deny' ? refusal(prepared.call, again, place) : parsed;
+  const final = { ...prepared, call, input: parsed.input };
+  const again = await authorize(final, place.rules);
+  return again.kind === 'deny' ? refusal(call, again, place) : final;
 }
 
 async function execute({ call, tool, input, context }: Prepared, decision: Judged, place: CallPlace): Promise<Outcome> {
