@@ -42,7 +42,7 @@ export interface Host {
   call(name: string, input: unknown, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
   /** A conversation; it lives until it or the host is closed. */
   session(): Session;
-  /** One prompt in a session of its own. */
+  /** One prompt in a session of its own, which ends with it. */
   run(prompt: string, options: RunOptions): AsyncIterable<RunEvent>;
   /** Settles when no source is connecting any more or `limitMs` is over, and names those that still are. */
   settled(limitMs: number): Promise<readonly string[]>;
@@ -113,7 +113,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     session,
     search: (query, how) => pool().search(query, how),
     call: (name, input, how) => (own ??= session()).call(name, input, how),
-    run: (prompt, how) => session().run(prompt, how),
+    run: (prompt, how) => runOnce(session(), prompt, how),
     settled: (limitMs) => settled(registry, listeners, limitMs),
     on: (listener) => {
       listeners.add(listener);
@@ -124,6 +124,15 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       for (const plugin of [...running].reverse()) await plugin.close();
     },
   };
+}
+
+/** What still runs in the background ends with the run. */
+async function* runOnce(session: Session, prompt: string, options: RunOptions): AsyncGenerator<RunEvent, void, undefined> {
+  try {
+    yield* session.run(prompt, options);
+  } finally {
+    await session.close();
+  }
 }
 
 async function startAll(
