@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
+const conditions = ['source', 'node', 'import', 'module', 'default'];
+
 export default defineConfig({
-  resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } },
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/rules/**'],
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
