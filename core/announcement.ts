@@ -1,73 +1,106 @@
 import type { Place } from './pool.ts';
-import type { Source } from './registry.ts';
 
 /** What may stand in one announcement, in UTF-8 bytes. */
 export const ANNOUNCEMENT_BYTES = 4_096;
+/** Below this not even the counts would fit. */
+const LEAST_BYTES = 1_024;
+const HINT_CHARS = 120;
+const NAME_CHARS = 64;
 const INSTRUCTION_CHARS = 200;
 
-/** What the model is told of tools whose schemas wait. */
+/** What the model is told of tools whose schemas wait, and of those it knows. */
 export interface News {
   readonly added: readonly Place[];
-  /** Names that were announced and have gone. */
+  /** Names that were sent or announced and have gone. */
   readonly gone: readonly string[];
+  /** Names that were sent, had gone and are there again. */
+  readonly back: readonly string[];
 }
 
 /**
  * Words for the model: names with hints while all fit, then names, then one line per source (design 1.4); never more than
- * `limit` bytes. Names and hints come from outside, so no line of theirs can look like one of ours.
+ * `limit` bytes, which is at least 1,024. Names and hints come from outside, so no line of theirs can look like one of ours.
  */
-export function announce(news: News, searchTool: string, limit: number = ANNOUNCEMENT_BYTES): string {
-  const how = `Their definitions are not loaded. Find them with ${searchTool}: "select:Name" for a known name, otherwise a few words on what the tool should do.`;
-  const head = news.added.length > 0 ? `${news.added.length} more tools can be used. ${how}` : '';
-  const tail = news.gone.length > 0 ? `No longer there: ${fitNames(news.gone, Math.floor(limit / 4))}` : '';
-  const frame = (lines: readonly string[]) => `<deferred-tools>\n${[head, ...lines, tail].filter(Boolean).join('\n')}\n</deferred-tools>`;
-  for (const lines of [withHints(news.added), [namesOnly(news.added)], bySource(news.added, INSTRUCTION_CHARS), bySource(news.added, 0)]) {
-    const text = frame(lines);
-    if (Buffer.byteLength(text) <= limit) return text;
+export function announce(news: News, searchTool: string | undefined, limit: number = ANNOUNCEMENT_BYTES): string {
+  const room = Math.max(limit, LEAST_BYTES);
+  const head = news.added.length > 0 ? `${counted(news.added.length, 'more tool')} can be used. ${howToLoad(searchTool)}` : '';
+  const tail = [
+    news.gone.length > 0 ? `No longer there: ${fitNames(news.gone, room / 8)}` : '',
+    news.back.length > 0 ? `There again: ${fitNames(news.back, room / 8)}` : '',
+  ];
+  const frame = (lines: readonly string[]) =>
+    `<deferred-tools>\n${[head, ...lines, ...tail].filter(Boolean).join('\n')}\n</deferred-tools>`;
+  for (const tier of [withHints, namesOnly, bySourceWithInstructions, bySource]) {
+    const text = frame(tier(news.added));
+    if (Buffer.byteLength(text) <= room) return text;
   }
-  return frame(firstSources(news.added, limit - Buffer.byteLength(frame([])) - 80));
+  return frame(firstSources(news.added, room - Buffer.byteLength(frame([]))));
+}
+
+function howToLoad(searchTool: string | undefined): string {
+  return searchTool === undefined
+    ? 'Their definitions are not loaded. Call one by its name; if the input does not fit, the answer shows its definition.'
+    : `Their definitions are not loaded. Find them with ${searchTool}: "select:Name" for a known name, otherwise a few words on what the tool should do.`;
 }
 
 function withHints(places: readonly Place[]): readonly string[] {
-  return places.map(({ tool }) => (tool.searchHint ? `${tool.name}: ${oneLine(tool.searchHint, 120)}` : tool.name));
-}
-
-function namesOnly(places: readonly Place[]): string {
-  return places.map(({ tool }) => tool.name).join(', ');
-}
-
-function bySource(places: readonly Place[], instructionChars: number): readonly string[] {
-  const counts = new Map<Source, number>();
-  for (const { source } of places) counts.set(source, (counts.get(source) ?? 0) + 1);
-  return [...counts].map(([source, count]) => {
-    const said = instructionChars > 0 && source.instructions ? `: ${oneLine(source.instructions, instructionChars)}` : '';
-    return `${source.owner} (${count} ${count === 1 ? 'tool' : 'tools'})${said}`;
+  return places.map(({ tool }) => {
+    const hint = oneLine(tool.searchHint, HINT_CHARS);
+    return hint === '' ? nameOf(tool.name) : `${nameOf(tool.name)}: ${hint}`;
   });
 }
 
-function firstSources(places: readonly Place[], limit: number): readonly string[] {
-  const lines = bySource(places, 0);
-  const kept: string[] = [];
-  let bytes = 0;
-  for (const line of lines) {
-    bytes += Buffer.byteLength(line) + 1;
-    if (bytes > limit) break;
-    kept.push(line);
-  }
-  return [...kept, `and ${lines.length - kept.length} more sources`];
+function namesOnly(places: readonly Place[]): readonly string[] {
+  return [places.map(({ tool }) => nameOf(tool.name)).join(', ')];
 }
 
-function fitNames(names: readonly string[], limit: number): string {
-  const text = names.join(', ');
-  return Buffer.byteLength(text) <= limit ? text : `${names.length} tools`;
+function bySourceWithInstructions(places: readonly Place[]): readonly string[] {
+  return linesBySource(places, INSTRUCTION_CHARS);
 }
+
+function bySource(places: readonly Place[]): readonly string[] {
+  return linesBySource(places, 0);
+}
+
+function linesBySource(places: readonly Place[], instructionChars: number): readonly string[] {
+  const counts = new Map<string, { readonly said: string; tools: number }>();
+  for (const { source } of places) {
+    const entry = counts.get(source.owner) ?? { said: oneLine(source.instructions ?? '', instructionChars), tools: 0 };
+    entry.tools++;
+    counts.set(source.owner, entry);
+  }
+  return [...counts].map(([owner, { said, tools }]) => `${nameOf(owner)} (${counted(tools, 'tool')})${said === '' ? '' : `: ${said}`}`);
+}
+
+function firstSources(places: readonly Place[], room: number): readonly string[] {
+  const lines = bySource(places);
+  const rest = (count: number) => `and ${counted(count, 'more source')}`;
+  let bytes = Buffer.byteLength(rest(lines.length)) + 1;
+  const kept = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > room);
+  return kept === -1 ? lines : [...lines.slice(0, kept), rest(lines.length - kept)];
+}
+
+function fitNames(names: readonly string[], room: number): string {
+  const text = names.map(nameOf).join(', ');
+  return Buffer.byteLength(text) <= room ? text : counted(names.length, 'tool');
+}
+
+function nameOf(name: string): string {
+  return oneLine(name, NAME_CHARS);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s\u{e0000}-\u{e0fff}]+/gu;
 
 /** Text from outside as one line of at most `length` code units: no line breaks, no control or direction characters, no tags. */
 export function oneLine(text: string, length: number): string {
   const line = text
     .slice(0, length * 4)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(UNSAFE, ' ')
     .replace(/[<>]/g, '')
     .trim();
-  return line.length <= length ? line : `${line.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return line.length <= length ? line : `${line.slice(0, Math.max(0, length - 1)).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,15 +1,16 @@
-import type { Source } from './registry.ts';
-import type { Tool } from './tool.ts';
+import type { Offered } from './pool.ts';
 import { estimateTokens, wireBytes } from './wire.ts';
 
 /** `auto:N%` defers once the definitions that could wait pass N % of the context or 20,000 tokens, whichever is smaller. */
 export type DeferralMode = 'always' | 'never' | `auto:${number}%`;
 
+type Choice = 'always' | 'never';
+
 /** Which tools wait behind a search. More specific wins: tool, then source, then mode; `alwaysLoad` of a tool wins over all. */
 export interface DeferralPolicy {
   readonly mode: DeferralMode;
-  readonly sources?: Readonly<Record<string, 'always' | 'never'>> | undefined;
-  readonly tools?: Readonly<Record<string, 'always' | 'never'>> | undefined;
+  readonly sources?: Readonly<Record<string, Choice>> | undefined;
+  readonly tools?: Readonly<Record<string, Choice>> | undefined;
 }
 
 /** Whether a tool waits, and the sentence why. */
@@ -21,29 +22,34 @@ export interface Deferral {
 const AUTO_LIMIT_TOKENS = 20_000;
 
 /** Decides for each tool of a turn whether its schema waits behind a search (M3.1, design 1.4). */
-export function deferralFor(
-  tools: Iterable<Tool>,
-  policy: DeferralPolicy,
-  contextTokens: number,
-): (tool: Tool, source: Source) => Deferral {
-  const byMode = modeDeferral(tools, policy.mode, contextTokens);
-  return (tool, source) => {
-    if (tool.alwaysLoad) return { deferred: false, why: 'it asks to be always loaded' };
-    const forTool = policy.tools?.[tool.name];
-    if (forTool) return { deferred: forTool === 'always', why: `the deferral setting of this tool is "${forTool}"` };
-    const forSource = policy.sources?.[source.owner];
-    if (forSource) return { deferred: forSource === 'always', why: `the deferral setting of ${source.owner} is "${forSource}"` };
-    return tool.shouldDefer ? byMode : { deferred: false, why: 'a core tool' };
-  };
+export function deferralFor(offered: readonly Offered[], policy: DeferralPolicy, contextTokens: number): (offered: Offered) => Deferral {
+  const byMode = modeDeferral(offered, policy, contextTokens);
+  return (each) => withoutMode(each, policy) ?? byMode;
 }
 
-function modeDeferral(tools: Iterable<Tool>, mode: DeferralMode, contextTokens: number): Deferral {
+/** What is said of a tool before the mode is asked. */
+function withoutMode({ tool, source }: Offered, { tools, sources }: DeferralPolicy): Deferral | undefined {
+  if (tool.alwaysLoad) return { deferred: false, why: 'it asks to be always loaded' };
+  const forTool = own(tools, tool.name);
+  if (forTool) return { deferred: forTool === 'always', why: `the deferral setting of this tool is "${forTool}"` };
+  const forSource = own(sources, source.owner);
+  if (forSource) return { deferred: forSource === 'always', why: `the deferral setting of ${source.owner} is "${forSource}"` };
+  return tool.shouldDefer ? undefined : { deferred: false, why: 'a core tool' };
+}
+
+/** Names come from servers: one called `constructor` must not find what every object has. */
+function own(choices: Readonly<Record<string, Choice>> | undefined, name: string): Choice | undefined {
+  return choices && Object.hasOwn(choices, name) ? choices[name] : undefined;
+}
+
+/** What the mode says of every tool it is asked about. Only those count that it is asked about. */
+function modeDeferral(offered: readonly Offered[], policy: DeferralPolicy, contextTokens: number): Deferral {
+  const { mode } = policy;
   if (mode === 'always') return { deferred: true, why: 'deferral is "always"' };
   if (mode === 'never') return { deferred: false, why: 'deferral is "never"' };
-  const limit = Math.min((Number.parseFloat(mode.slice('auto:'.length)) / 100) * contextTokens, AUTO_LIMIT_TOKENS);
-  let bytes = 0;
-  for (const tool of tools) if (tool.shouldDefer && !tool.alwaysLoad) bytes += wireBytes(tool);
-  const tokens = estimateTokens(bytes);
-  const deferred = tokens > limit;
-  return { deferred, why: `deferral is "${mode}": about ${tokens} tokens of definitions, limit ${Math.floor(limit)}` };
+  const share = (Number.parseFloat(mode.slice('auto:'.length)) / 100) * contextTokens;
+  const limit = Number.isFinite(share) ? Math.min(share, AUTO_LIMIT_TOKENS) : AUTO_LIMIT_TOKENS;
+  const open = offered.filter((each) => withoutMode(each, policy) === undefined);
+  const tokens = estimateTokens(open.reduce((bytes, { tool }) => bytes + wireBytes(tool), 0));
+  return { deferred: tokens > limit, why: `deferral is "${mode}": about ${tokens} tokens of definitions, limit ${Math.floor(limit)}` };
 }

@@ -18,51 +18,62 @@ export interface Disclosure {
  * compaction. What was sent stays sent with the same bytes; revealed tools are added behind; everything else is announced.
  */
 export class Epoch {
-  readonly #strategy: Strategy;
+  readonly strategy: Strategy;
+  /** Names of the loaded set. */
+  readonly sent: ReadonlySet<string>;
   readonly #loaded: readonly WireTool[];
   readonly #builtins: number;
   readonly #revealed = new Map<string, WireTool>();
   readonly #announced = new Set<string>();
+  readonly #away = new Set<string>();
 
-  constructor(pool: Pool, strategy: Strategy, revealed: Iterable<string> = []) {
+  constructor(pool: Pool, strategy: Strategy) {
     const loaded = pool.places.filter(({ state }) => state === 'loaded');
-    this.#strategy = strategy;
-    this.#loaded = loaded.map(({ tool }) => wireTool(tool));
+    this.strategy = strategy;
+    this.sent = new Set(loaded.map(({ tool }) => tool.name));
+    this.#loaded = Object.freeze(loaded.map(({ tool }) => wireTool(tool)));
     this.#builtins = loaded.filter(({ source }) => source.builtin).length;
-    this.#reveal(pool, revealed);
   }
 
-  /** The tools and the news of the next request. Call it once per request. */
+  /** The tools and the news of the next request. Call it once per request: news are told once. */
   disclose(pool: Pool, revealed: Iterable<string>): Disclosure {
     this.#reveal(pool, revealed);
-    const tools = this.#strategy === 'call' ? this.#loaded : [...this.#loaded, ...this.#revealed.values()];
+    const tools = this.strategy === 'call' ? this.#loaded : [...this.#loaded, ...this.#revealed.values()];
     const news = this.#news(pool);
     const searchTool = pool.tools.find((tool) => tool.provides.includes('tool-search'))?.name;
-    const announcement =
-      searchTool !== undefined && (news.added.length > 0 || news.gone.length > 0) ? announce(news, searchTool) : undefined;
+    const announcement = Object.values(news).some(({ length }) => length > 0) ? announce(news, searchTool) : undefined;
     return { tools, builtins: this.#builtins, announcement };
   }
 
   #reveal(pool: Pool, names: Iterable<string>): void {
     for (const name of names) {
       const tool = pool.get(name);
-      if (tool === undefined || this.#revealed.has(name) || this.#loaded.some((wire) => wire.name === name)) continue;
-      this.#revealed.set(name, this.#strategy === 'reference' ? { ...wireTool(tool), defer_loading: true } : wireTool(tool));
+      if (tool === undefined || this.#knows(tool.name)) continue;
+      this.#revealed.set(tool.name, this.strategy === 'reference' ? { ...wireTool(tool), defer_loading: true } : wireTool(tool));
     }
   }
 
+  /** What the model does not know yet. A tool that was sent stays sent when it goes, so its coming back is no addition. */
   #news(pool: Pool): News {
-    const sent = new Set([...this.#loaded.map(({ name }) => name), ...this.#revealed.keys()]);
-    const waiting = pool.places.filter((place) => isVisible(place) && !sent.has(place.tool.name));
-    const added = waiting.filter(({ tool }) => !this.#announced.has(tool.name));
     const here = new Set(pool.tools.map(({ name }) => name));
-    const gone = [...this.#announced].filter((name) => !here.has(name));
+    const added = pool.places.filter(({ tool, state }) => isVisible(state) && !this.#knows(tool.name) && !this.#announced.has(tool.name));
+    const back = [...this.#away].filter((name) => here.has(name));
+    const known = new Set([...this.sent, ...this.#revealed.keys(), ...this.#announced]);
+    const gone = [...known].filter((name) => !here.has(name) && !this.#away.has(name));
     for (const { tool } of added) this.#announced.add(tool.name);
-    for (const name of gone) this.#announced.delete(name);
-    return { added, gone };
+    for (const name of back) this.#away.delete(name);
+    for (const name of gone) {
+      this.#announced.delete(name);
+      if (this.#knows(name)) this.#away.add(name);
+    }
+    return { added, gone, back };
+  }
+
+  #knows(name: string): boolean {
+    return this.sent.has(name) || this.#revealed.has(name);
   }
 }
 
-function isVisible({ state }: Place): boolean {
+function isVisible(state: Place['state']): boolean {
   return state === 'loaded' || state === 'revealed' || state === 'deferred';
 }

@@ -87,13 +87,11 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     hooks,
     rules: options.rules,
     emit,
-    pool: (strategy, contextTokens, revealed) =>
+    pool: (turn) =>
       assemblePool(registry.sources(), {
         denied,
         deferral: options.deferral,
-        contextTokens,
-        strategy,
-        revealed,
+        ...turn,
         search: (pool, query, how) => index.search(pool, query, how),
       }),
   };
@@ -103,7 +101,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     return opened;
   };
   let own: Session | undefined;
-  const pool = () => sessionHost.pool('append', DEFAULT_CONTEXT_TOKENS, []);
+  const pool = () => sessionHost.pool({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: [] });
 
   return {
     cwd: options.cwd,

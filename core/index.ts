@@ -40,7 +40,7 @@ export { Epoch } from './disclosure.ts';
 export type { Disclosure } from './disclosure.ts';
 export { announce, oneLine } from './announcement.ts';
 export type { News } from './announcement.ts';
-export { compareReceipts, takeReceipt } from './receipts.ts';
+export { bytesReadAgain, compareReceipts, takeReceipt } from './receipts.ts';
 export type { Receipt, ReceiptChange, Segment } from './receipts.ts';
 export { estimateTokens, wireBytes, wireTool } from './wire.ts';
 export type { WireTool } from './wire.ts';

@@ -4,7 +4,7 @@ import type { TerminalReason, ToolCall } from './hooks.ts';
 import type { AssistantBlock, Message, TextBlock, ToolResultBlock, UserBlock } from './message.ts';
 import type { Model, ModelRequest, StopReason, Usage } from './model.ts';
 import type { Pool } from './pool.ts';
-import { compareReceipts, takeReceipt, type ReceiptChange } from './receipts.ts';
+import { bytesReadAgain, compareReceipts, takeReceipt, type ReceiptChange } from './receipts.ts';
 import { runBatch, type Settled } from './schedule/batch.ts';
 import { revealed } from './search/revealed.ts';
 import type { CallEvent, Session } from './session.ts';
@@ -17,7 +17,15 @@ export type RunEvent =
   | CallEvent
   | { readonly kind: 'tool_result'; readonly settled: Settled }
   | { readonly kind: 'usage'; readonly usage: Usage }
-  | { readonly kind: 'receipt'; readonly tools: number; readonly bytes: number; readonly changes: readonly ReceiptChange[] }
+  | {
+      readonly kind: 'receipt';
+      readonly tools: number;
+      /** Of the definitions sent. */
+      readonly bytes: number;
+      readonly changes: readonly ReceiptChange[];
+      /** Bytes that an endpoint which caches prefixes reads a second time because of the changes. */
+      readonly readAgain: number;
+    }
   | {
       readonly kind: 'end';
       readonly reason: TerminalReason;
@@ -59,6 +67,7 @@ export async function runLoop(
   const { model } = options;
   session.strategy = model.strategy;
   session.contextTokens = model.contextTokens;
+  if (session.epoch?.strategy !== model.strategy) session.epoch = undefined;
   tell({ kind: 'session', id: session.id, model: model.name, notice: model.notice });
   const denials: ToolCall[] = [];
   let turns = 0;
@@ -155,6 +164,7 @@ function nextRequest(session: Session, pool: Pool, options: RunOptions, tell: Te
     tools: disclosure.tools.length,
     bytes: Buffer.byteLength(JSON.stringify(disclosure.tools)),
     changes: session.receipt ? compareReceipts(session.receipt, receipt) : [],
+    readAgain: session.receipt ? bytesReadAgain(session.receipt, receipt) : 0,
   });
   session.receipt = receipt;
   return request;

@@ -1,4 +1,5 @@
 import { deferralFor, type Deferral, type DeferralPolicy } from './deferral.ts';
+import { causeText } from './errors.ts';
 import type { Strategy } from './model.ts';
 import { byCodeUnit, type Source } from './registry.ts';
 import type { SearchAnswer, SearchOptions } from './search/index.ts';
@@ -24,7 +25,7 @@ export interface Pool {
   /** Every tool anybody offered, those of the pool first and in its order, then hidden ones and those that lost their name. */
   readonly places: readonly Place[];
   readonly sources: readonly Source[];
-  /** By name, then by alias. */
+  /** By name, then by alias; never a hidden tool or one that lost its name. */
   get(name: string): Tool | undefined;
   /** Where a name stands, hidden and lost ones included. */
   place(name: string): Place | undefined;
@@ -40,81 +41,147 @@ export interface Turn {
   readonly strategy: Strategy;
   /** Names found by search, oldest first. */
   readonly revealed: Iterable<string>;
+  /** What the conversation's requests already begin with: until the next epoch exactly these are loaded (design 1.4). */
+  readonly sent?: ReadonlySet<string> | undefined;
   readonly search: (pool: Pool, query: string, options: SearchOptions) => Promise<SearchAnswer>;
 }
 
-type Offered = Pick<Place, 'tool' | 'source'>;
+/** A tool somebody put up, not yet judged. */
+export type Offered = Pick<Place, 'tool' | 'source'>;
 
 /** The one place where sources meet. Pure: same sources and turn, same pool. */
 export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
-  const { standing, lost } = settleNames(sources);
+  const { standing, lost, holderOf } = settleNames(sources);
   const hidden: Place[] = [];
   const seen: Offered[] = [];
-  for (const offered of standing) {
+  for (const offered of standing.values()) {
     const why = hiddenBecause(offered.tool, turn);
     if (why === undefined) seen.push(offered);
     else hidden.push({ ...offered, state: 'hidden', why });
   }
-  seen.sort((a, b) => Number(b.source.builtin) - Number(a.source.builtin) || byCodeUnit(a.tool.name, b.tool.name));
+  const ordered = [...sortedByName(seen.filter(isBuiltin)), ...sortedByName(seen.filter((each) => !isBuiltin(each)))];
 
-  const tools = seen.map(({ tool }) => tool);
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const revealed = [...new Set(turn.revealed)].flatMap((name) => byName.get(name) ?? []);
-  const isRevealed = new Set(revealed);
-  const deferralOf = deferralFor(tools, turn.deferral, turn.contextTokens);
-  const present = seen.map(({ tool, source }) => placeOf(tool, source, deferralOf(tool, source), isRevealed.has(tool)));
-  const places = [...present, ...hidden, ...lost];
+  const revealed = new Set(turn.revealed);
+  const deferralOf = deferralFor(ordered, turn.deferral, turn.contextTokens);
+  const present = ordered.map((offered) => placeOf(offered, deferralOf(offered), revealed, turn.sent));
+  const presentByName = new Map(present.map((place) => [place.tool.name, place]));
+  const shown = [...revealed].flatMap((name) => presentByName.get(name) ?? []).filter(({ state }) => state === 'revealed');
+  const places = [...present, ...sortedByName(hidden), ...sortedByName(lost)];
+  const isName = (name: string) => standing.has(name);
+  const byAlias = once(() => aliasesOf(present, isName, holderOf));
+  const anyByName = once(() => firstByName(places));
+  const anyByAlias = once(() => aliasesOf(places, isName, holderOf));
 
-  const loaded = new Set(present.filter(({ state }) => state === 'loaded').map(({ tool }) => tool));
-  const shown = revealed.filter((tool) => !loaded.has(tool));
   const pool: Pool = {
-    tools: Object.freeze(tools),
-    loaded: Object.freeze([...loaded, ...shown]),
-    deferred: Object.freeze(present.filter(({ state }) => state === 'deferred').map(({ tool }) => tool)),
+    tools: Object.freeze(present.map(toolOf)),
+    loaded: Object.freeze([...present.filter(({ state }) => state === 'loaded'), ...shown].map(toolOf)),
+    deferred: Object.freeze(present.filter(({ state }) => state === 'deferred').map(toolOf)),
     places: Object.freeze(places),
     sources: Object.freeze([...sources]),
-    get: (name) => byName.get(name) ?? byAlias(tools, name),
-    place: (name) => places.find(({ tool }) => tool.name === name) ?? places.find(({ tool }) => tool.aliases.includes(name)),
+    get: (name) => (presentByName.get(name) ?? byAlias().get(name))?.tool,
+    place: (name) => anyByName().get(name) ?? anyByAlias().get(name),
     search: (query, options = {}) => turn.search(pool, query, options),
   };
   return Object.freeze(pool);
 }
 
-function placeOf(tool: Tool, source: Source, deferral: Deferral, revealed: boolean): Place {
-  if (deferral.deferred && revealed) return { tool, source, state: 'revealed', why: 'shown by a search' };
-  return { tool, source, state: deferral.deferred ? 'deferred' : 'loaded', why: deferral.why };
+interface Settled {
+  /** By name, built-ins first. */
+  readonly standing: ReadonlyMap<string, Offered>;
+  readonly lost: readonly Place[];
+  readonly holderOf: (name: string) => string | undefined;
 }
 
 /** Who keeps a name: built-ins, then the owner first by code unit; nobody takes a name in another owner's namespace (design 3.4). */
-function settleNames(sources: readonly Source[]): { readonly standing: readonly Offered[]; readonly lost: readonly Place[] } {
-  const keepers = new Map<string, Offered>();
+function settleNames(sources: readonly Source[]): Settled {
+  const standing = new Map<string, Offered>();
   const lost: Place[] = [];
-  const namespaces = new Map(sources.flatMap((source) => (source.namespace ? [[source.namespace, source.owner] as const] : [])));
   const ordered = [...sources].sort((a, b) => Number(b.builtin) - Number(a.builtin) || byCodeUnit(a.owner, b.owner));
+  const holderOf = namespaceHolders(ordered);
   for (const source of ordered) {
     for (const tool of source.tools) {
-      const keeper = keepers.get(tool.name);
-      const holder = namespaces.get(namespaceOf(tool.name) ?? '');
-      if (keeper) lost.push({ tool, source, state: 'lost', why: `the name belongs to ${keeper.source.owner}` });
+      const keeper = standing.get(tool.name)?.source.owner;
+      const holder = source.builtin ? undefined : holderOf(tool.name);
+      if (keeper === source.owner) lost.push({ tool, source, state: 'lost', why: `${keeper} offers two tools of this name` });
+      else if (keeper !== undefined) lost.push({ tool, source, state: 'lost', why: `the name belongs to ${keeper}` });
       else if (holder !== undefined && holder !== source.owner)
-        lost.push({ tool, source, state: 'lost', why: `names that begin with ${namespaceOf(tool.name)} belong to ${holder}` });
-      else keepers.set(tool.name, { tool, source });
+        lost.push({ tool, source, state: 'lost', why: `names that begin like this belong to ${holder}` });
+      else standing.set(tool.name, { tool, source });
     }
   }
-  return { standing: [...keepers.values()], lost };
+  return { standing, lost, holderOf };
 }
 
-/** `mcp__server__` of `mcp__server__tool`. */
-function namespaceOf(name: string): string | undefined {
-  return /^[^_]+__.+?__/.exec(name)?.[0];
+/** The owner in whose namespace a name lies; of nested namespaces the longest counts, of equal ones the first owner's. */
+function namespaceHolders(ordered: readonly Source[]): (name: string) => string | undefined {
+  const holders = new Map<string, string>();
+  for (const { namespace, owner } of ordered) if (namespace && !holders.has(namespace)) holders.set(namespace, owner);
+  const longestFirst = [...new Set([...holders.keys()].map(({ length }) => length))].sort((a, b) => b - a);
+  return (name) => {
+    for (const length of longestFirst) {
+      const holder = holders.get(name.slice(0, length));
+      if (holder !== undefined) return holder;
+    }
+    return undefined;
+  };
 }
 
 function hiddenBecause(tool: Tool, turn: Turn): string | undefined {
-  if (!tool.isEnabled()) return 'it is switched off here';
+  try {
+    if (!tool.isEnabled()) return 'it is switched off here';
+  } catch (cause) {
+    return `its own check whether it is switched on failed: ${causeText(cause)}`;
+  }
   if (tool.provides.includes('tool-call') && turn.strategy !== 'call') return 'it is only for endpoints whose tool list must never change';
   return turn.denied(tool);
 }
 
-function byAlias(tools: readonly Tool[], name: string): Tool | undefined {
-  return tools.find((tool) => tool.aliases.includes(name));
+function placeOf(
+  { tool, source }: Offered,
+  { deferred, why }: Deferral,
+  revealed: ReadonlySet<string>,
+  sent: ReadonlySet<string> | undefined,
+): Place {
+  const wasSent = sent?.has(tool.name);
+  if (wasSent ?? !deferred)
+    return { tool, source, state: 'loaded', why: deferred ? 'this conversation was begun with its definition loaded' : why };
+  if (revealed.has(tool.name)) return { tool, source, state: 'revealed', why: 'shown by a search' };
+  return { tool, source, state: 'deferred', why: deferred ? why : `${why}, but it came after this conversation began` };
+}
+
+/** An alias gives way to every name, and nobody has an alias in another owner's namespace. */
+function aliasesOf(places: readonly Place[], isName: (name: string) => boolean, holderOf: Settled['holderOf']): ReadonlyMap<string, Place> {
+  const named = new Map<string, Place>();
+  for (const place of places) {
+    for (const alias of place.tool.aliases) {
+      const holder = holderOf(alias);
+      if (!isName(alias) && !named.has(alias) && (holder ?? place.source.owner) === place.source.owner) named.set(alias, place);
+    }
+  }
+  return named;
+}
+
+function firstByName(places: readonly Place[]): ReadonlyMap<string, Place> {
+  const named = new Map<string, Place>();
+  for (const place of places) if (!named.has(place.tool.name)) named.set(place.tool.name, place);
+  return named;
+}
+
+/** By code unit. Sources keep their tools sorted, so this mostly merges runs. */
+function sortedByName<Each extends Offered>(offered: readonly Each[]): readonly Each[] {
+  return [...offered].sort((a, b) => byCodeUnit(a.tool.name, b.tool.name));
+}
+
+function isBuiltin({ source }: Offered): boolean {
+  return source.builtin;
+}
+
+function toolOf({ tool }: Offered): Tool {
+  return tool;
+}
+
+/** Made when first asked for, then kept: the pool is frozen, so it cannot go stale. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 
 import type { ModelRequest } from './model.ts';
 
-/** One stretch of a request's prefix: its name, its hash and its size in UTF-8 bytes. */
+/** One stretch of a request: its name, its hash and its size in UTF-8 bytes. */
 export interface Segment {
   readonly name: string;
+  /** Does it stand in the prefix that endpoints cache? Deferred definitions do not. */
+  readonly prefix: boolean;
   readonly hash: string;
   readonly bytes: number;
 }
 
-/** What a request was made of, in prefix order: built-ins, each other tool, system, each message. */
+/** What a request was made of, in order: built-ins, each other tool, system, each message. */
 export type Receipt = readonly Segment[];
 
 /** What is not as it was in the request before. Everything behind the first of them is read anew by the endpoint. */
@@ -23,7 +25,7 @@ export interface ReceiptChange {
 export function takeReceipt(request: ModelRequest, builtins: number): Receipt {
   return [
     segment('built-ins', request.tools.slice(0, builtins)),
-    ...request.tools.slice(builtins).map((tool) => segment(`tool ${tool.name}`, tool)),
+    ...request.tools.slice(builtins).map((tool) => segment(`tool ${tool.name}`, tool, tool.defer_loading !== true)),
     segment('system', request.system),
     ...request.messages.map((message, at) => segment(`message ${at + 1}`, message)),
   ];
@@ -45,7 +47,25 @@ export function compareReceipts(before: Receipt, now: Receipt): readonly Receipt
   ];
 }
 
-function segment(name: string, value: unknown): Segment {
+/**
+ * How many bytes an endpoint that caches prefixes reads a second time: what stands unchanged in both requests, but behind the
+ * first difference. Deferred definitions lie outside the prefix and cost nothing here.
+ */
+export function bytesReadAgain(before: Receipt, now: Receipt): number {
+  const was = before.filter(({ prefix }) => prefix);
+  const is = now.filter(({ prefix }) => prefix);
+  const key = ({ name, hash }: Segment) => `${name} ${hash}`;
+  const known = new Set(was.map(key));
+  const same = is.findIndex((each, at) => key(each) !== (was[at] && key(was[at])));
+  return same === -1
+    ? 0
+    : is
+        .slice(same)
+        .filter((each) => known.has(key(each)))
+        .reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function segment(name: string, value: unknown, prefix = true): Segment {
   const text = JSON.stringify(value);
-  return { name, hash: createHash('sha256').update(text).digest('hex').slice(0, 16), bytes: Buffer.byteLength(text) };
+  return { name, prefix, hash: createHash('sha256').update(text).digest('hex').slice(0, 16), bytes: Buffer.byteLength(text) };
 }

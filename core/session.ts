@@ -11,7 +11,7 @@ import type { Message } from './message.ts';
 import type { Strategy } from './model.ts';
 import type { Judged } from './permission/decision.ts';
 import type { Rule } from './permission/rule.ts';
-import type { Pool } from './pool.ts';
+import type { Pool, Turn } from './pool.ts';
 import type { Receipt } from './receipts.ts';
 import { createResultStore, type ResultStore } from './results/store.ts';
 import { runCall, type CallPlace, type Outcome } from './schedule/call.ts';
@@ -24,7 +24,7 @@ export interface SessionHost {
   readonly options: FilledOptions;
   readonly hooks: HookBus;
   readonly rules: readonly Rule[];
-  readonly pool: (strategy: Strategy, contextTokens: number, revealed: Iterable<string>) => Pool;
+  readonly pool: (turn: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => Pool;
   readonly emit: (event: HostEvent) => void;
 }
 
@@ -63,7 +63,8 @@ export class Session {
 
   /** The pool as it is now. */
   pool(): Pool {
-    const pool = this.#host.pool(this.strategy, this.contextTokens, this.state.get(revealed));
+    const { strategy, contextTokens, epoch } = this;
+    const pool = this.#host.pool({ strategy, contextTokens, revealed: this.state.get(revealed), sent: epoch?.sent });
     for (const { name } of pool.tools) this.#known.add(name);
     return pool;
   }
