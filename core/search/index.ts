@@ -1,9 +1,13 @@
 import type { Place, Pool } from '../pool.ts';
+import type { Corpus } from './corpus.ts';
+import { parseQuery } from './query.ts';
+import type { Hit } from './ranking.ts';
+import { selectByName } from './select.ts';
 
 export interface SearchOptions {
   /** At most so many matches; 5 unless given. */
   readonly limit?: number | undefined;
-  /** `waiting` ranks only tools that are not loaded; `all` is the default. */
+  /** With `waiting`, tools whose definitions are loaded take no place among the matches; `all` is the default. */
   readonly among?: 'all' | 'waiting' | undefined;
 }
 
@@ -18,13 +22,65 @@ export interface SearchMatch {
 export interface SearchAnswer {
   /** Best first; equal scores by name. */
   readonly matches: readonly SearchMatch[];
+  /** Tools that would stand among the matches but are loaded or revealed already; only with `among: 'waiting'`. */
+  readonly loaded: readonly SearchMatch[];
   /** Names asked for with `select:` that nobody has. */
   readonly missing: readonly string[];
 }
 
-/** Finds tools by name and by what they do. */
+const DEFAULT_LIMIT = 5;
+
+/** Finds tools by name and by what they do. One is enough for a host: it follows the sources of whatever pool it is asked about. */
 export class ToolIndex {
-  async search(_pool: Pool, _query: string, _options: SearchOptions): Promise<SearchAnswer> {
-    return { matches: [], missing: [] };
+  #corpus: Promise<Corpus> | undefined;
+  #line: Promise<unknown> = Promise.resolve();
+
+  /** Never finds what the pool hides. Searches wait for each other, so each sees the sources of its own pool. */
+  async search(pool: Pool, query: string, options: SearchOptions): Promise<SearchAnswer> {
+    const asked = parseQuery(query);
+    if (asked.kind === 'select') {
+      const { matches, missing } = selectByName(pool, asked.names);
+      return { ...arrange(matches, matches.length, options.among), missing };
+    }
+    const answer = this.#line.then(async () => {
+      const { rank } = await import('./ranking.ts');
+      const corpus = await (this.#corpus ??= openCorpus());
+      await corpus.update(pool.sources);
+      return { ...arrange(inPool(pool, rank(corpus, asked)), options.limit ?? DEFAULT_LIMIT, options.among), missing: [] };
+    });
+    this.#line = answer.catch(() => undefined);
+    return answer;
   }
+}
+
+function* inPool(pool: Pool, hits: Iterable<Hit>): Generator<SearchMatch> {
+  for (const { entry, score, fit } of hits) {
+    const place = visiblePlace(pool, entry.tool.name);
+    if (place?.source.owner === entry.owner) yield { place, score, fit };
+  }
+}
+
+async function openCorpus(): Promise<Corpus> {
+  const { Corpus } = await import('./corpus.ts');
+  return Corpus.open();
+}
+
+function visiblePlace(pool: Pool, name: string): Place | undefined {
+  const place = pool.place(name);
+  return place?.state === 'hidden' || place?.state === 'lost' ? undefined : place;
+}
+
+function arrange(
+  ranked: Iterable<SearchMatch>,
+  limit: number,
+  among: SearchOptions['among'] = 'all',
+): Pick<SearchAnswer, 'matches' | 'loaded'> {
+  const matches: SearchMatch[] = [];
+  const loaded: SearchMatch[] = [];
+  for (const match of ranked) {
+    if (matches.length >= limit) break;
+    if (among === 'all' || match.place.state === 'deferred') matches.push(match);
+    else loaded.push(match);
+  }
+  return { matches, loaded };
 }
