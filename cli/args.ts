@@ -1,0 +1,175 @@
+import { Command, CommanderError, InvalidArgumentError, type Help } from 'commander';
+import { PegboardError, nearest } from 'pegboard';
+
+import { wantsJson } from './wants-json.ts';
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  readonly yes: boolean;
+  readonly cwd?: string | undefined;
+  readonly mcpConfig: readonly string[];
+  readonly pluginDir: readonly string[];
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+}
+
+/** What a command line asks for. */
+export type Request =
+  | { readonly kind: 'tools list' }
+  | { readonly kind: 'tools search'; readonly query: string; readonly limit: number }
+  | { readonly kind: 'tools show'; readonly name: string }
+  | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
+  | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
+  | { readonly kind: 'doctor' };
+
+export type Invocation =
+  | { readonly kind: 'command'; readonly request: Request; readonly options: GlobalOptions }
+  /** A text to print; with `--json` it is one JSON value already. */
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version'; readonly json: boolean };
+
+/** Reads a command line (design 1.2). Throws CLI_USAGE with the nearest name for what is not known. */
+export function parseArgs(argv: readonly string[], width: number): Invocation {
+  const json = wantsJson(argv);
+  const said = { out: '', err: '' };
+  const root = buildCommands(json, Number.isFinite(width) ? width : 100, said);
+  try {
+    root.program.parse(argv, { from: 'user' });
+  } catch (cause) {
+    if (!(cause instanceof CommanderError)) throw cause;
+    if (cause.code === 'commander.version') return { kind: 'version', json };
+    if (cause.exitCode === 0) return { kind: 'help', text: said.out };
+    throw usageError(cause, argv, root.program, said.err);
+  }
+  const request = root.request();
+  if (request === undefined) throw new PegboardError('CLI_USAGE', { cause: 'A command is missing. `pegboard --help` shows all of them.' });
+  return { kind: 'command', request, options: { ...NO_OPTIONS, ...root.program.opts<Partial<GlobalOptions>>() } };
+}
+
+function buildCommands(json: boolean, width: number, said: { out: string; err: string }) {
+  let request: Request | undefined;
+  const choose = (chosen: Request) => void (request = chosen);
+  const program = new Command('pegboard')
+    .description('A plugin host for the tools that AI agents use: one pool, one search, one permission pipeline.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void (said.out += text),
+      writeErr: (text) => void (said.err += text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
+    })
+    .configureHelp(json ? { showGlobalOptions: true, formatHelp: helpAsJson } : { showGlobalOptions: true })
+    .version('', '--version', 'print the version');
+  addGlobalOptions(program);
+
+  const tools = program.command('tools').description('what can be called: list, search, show, call');
+  tools
+    .command('list')
+    .description('the pool in order: source, state and why, bytes, tokens')
+    .action(() => choose({ kind: 'tools list' }));
+  tools
+    .command('search')
+    .description('tools by name or by what they do; select:A,B finds exact names')
+    .argument('<query>')
+    .option('-k <n>', 'at most so many', positive, 5)
+    .action((query: string, { k }: { k: number }) => choose({ kind: 'tools search', query, limit: k }));
+  tools
+    .command('show')
+    .description('the full definition of a tool, as a model is sent it')
+    .argument('<name>')
+    .action((name: string) => choose({ kind: 'tools show', name }));
+  tools
+    .command('call')
+    .description('call a tool through the permission pipeline')
+    .argument('<name>')
+    .argument('[key=value...]', 'input, typed by the schema of the tool; arrays and objects as JSON')
+    .option('--input <json>', 'the whole input as JSON, or @file')
+    .action((name: string, pairs: string[], { input }: { input?: string }) => choose({ kind: 'tools call', name, input, pairs }));
+  program
+    .command('run')
+    .description('one request, then exit')
+    .argument('[prompt]', 'the request; - reads it from stdin')
+    .option('--model <name>', 'who chooses the calls: offline (keyword search, no language model)')
+    .action((prompt: string | undefined, { model }: { model?: string }) => choose({ kind: 'run', prompt, model }));
+  program
+    .command('doctor')
+    .description('plugins, servers, rules and what is wrong with them')
+    .action(() => choose({ kind: 'doctor' }));
+  return { program, request: () => request };
+}
+
+function addGlobalOptions(program: Command): void {
+  const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+  program
+    .option('--json', 'one JSON value on stdout, nothing else')
+    .option('--cwd <dir>', 'the folder to work in')
+    .option('--mcp-config <file>', 'servers to start, in the form of .mcp.json; repeatable', collect)
+    .option('--plugin-dir <dir>', 'a folder with a plugin; repeatable', collect)
+    .option('--allow <rule>', 'what may be called: Read, mcp__server, mcp__server__tool; repeatable', collect)
+    .option('--ask <rule>', 'what a person is asked about; repeatable', collect)
+    .option('--deny <rule>', 'what is hidden and refused; repeatable', collect)
+    .option('--yes', 'answer yes where no rule says to ask')
+    .option('--quiet', 'no progress on stderr')
+    .option('--debug', 'more on stderr');
+}
+
+const NO_OPTIONS: GlobalOptions = {
+  json: false,
+  quiet: false,
+  debug: false,
+  yes: false,
+  mcpConfig: [],
+  pluginDir: [],
+  allow: [],
+  ask: [],
+  deny: [],
+};
+
+function positive(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a whole number from 1.');
+}
+
+/** Commander's words as one sentence, with the nearest name where one is near and all names where none is. */
+function usageError(cause: CommanderError, argv: readonly string[], program: Command, printed: string): PegboardError<'CLI_USAGE'> {
+  if (printed !== '') return new PegboardError('CLI_USAGE', { cause: `A command is missing.\n${printed.trimEnd()}` });
+  const [first = '', ...more] = cause.message.replace(/^error: /, '').split('\n');
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
+  const parts = [sentence, more.join(' ').trim() || hintFor(cause.code, first, argv, program), '`pegboard --help` shows what there is.'];
+  return new PegboardError('CLI_USAGE', { cause: parts.filter(Boolean).join(' ') });
+}
+
+function hintFor(code: string, message: string, argv: readonly string[], program: Command): string {
+  if (code === 'commander.excessArguments' && argv.includes('run')) return 'Put the request in quotes.';
+  if (code === 'commander.unknownCommand') {
+    const group = program.commands.find((command) => command.commands.length > 0 && argv.includes(command.name())) ?? program;
+    return `There are: ${group.commands.map((command) => command.name()).join(', ')}.`;
+  }
+  const flag = code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
+  const near =
+    flag === undefined
+      ? undefined
+      : nearest(
+          flag,
+          program.options.flatMap(({ long }) => long ?? []),
+        );
+  return near === undefined ? '' : `(Did you mean ${near}?)`;
+}
+
+function helpAsJson(command: Command, help: Help): string {
+  const named = (term: string, description: string) => ({ term, description });
+  return JSON.stringify({
+    usage: help.commandUsage(command),
+    description: help.commandDescription(command),
+    arguments: help.visibleArguments(command).map((each) => named(help.argumentTerm(each), help.argumentDescription(each))),
+    commands: help.visibleCommands(command).map((each) => named(help.subcommandTerm(each), help.subcommandDescription(each))),
+    options: [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].map((each) =>
+      named(help.optionTerm(each), help.optionDescription(each)),
+    ),
+  });
+}

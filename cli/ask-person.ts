@@ -1,0 +1,94 @@
+import { createInterface, type Interface } from 'node:readline/promises';
+
+import { oneLine, reasonText, type Asker, type Elicitation, type PermissionQuestion } from 'pegboard';
+
+import { displayLines } from './render/terminal.ts';
+import type { Line, Screen } from './screen.ts';
+import type { Stop } from './stop.ts';
+
+/** Where the person types, and where what is typed is shown. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/** Asks the person at the terminal, one question after the other; Ctrl-C stops the whole command. */
+export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    const next = last.then(ask, ask);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  const read = (prompt: string, signal: AbortSignal) => readLine(terminal, prompt, AbortSignal.any([signal, stop.signal]), stop);
+
+  return {
+    permission: (question, signal) =>
+      inTurn(async () => {
+        for (const line of questionLines(question, screen.width)) screen.warn(line);
+        for (;;) {
+          const answer = await read('Run it? [y]es / [n]o ', signal);
+          if (answer === undefined) return { kind: 'deny', message: 'the person stopped', stop: true };
+          if (/^y(es)?$/i.test(answer)) return { kind: 'allow', by: { kind: 'person' } };
+          if (/^no?$/i.test(answer)) return { kind: 'deny', message: 'the person said no' };
+        }
+      }),
+    question: ({ text, options = [] }, signal) =>
+      inTurn(async () => {
+        screen.warn(text);
+        options.forEach(({ label, description }, at) => screen.warn(`  ${at + 1}. ${label}${description ? `: ${description}` : ''}`));
+        const answer = await read(options.length > 0 ? 'Number or text: ' : '> ', signal);
+        if (answer === undefined || answer === '') return { kind: 'declined' };
+        return { kind: 'answer', text: options[Number(answer) - 1]?.label ?? answer };
+      }),
+    elicit: (elicitation, signal) => inTurn(() => fillIn(elicitation, screen, (prompt) => read(prompt, signal))),
+  };
+}
+
+function questionLines({ tool, input, decision, display }: PermissionQuestion, width: number): readonly Line[] {
+  return [
+    [{ text: tool, style: 'bold' }, ` wants to run: ${oneLine(decision.message || reasonText(decision.reason), 400)}`],
+    ...(display ? displayLines(display, width) : []),
+    ...(JSON.stringify(input, undefined, 2) ?? '').split('\n'),
+  ];
+}
+
+/** A server's form, one line per value; an empty line leaves a value out, or declines where it is required. */
+async function fillIn({ server, message, schema }: Elicitation, screen: Screen, read: (prompt: string) => Promise<string | undefined>) {
+  screen.warn(`${server} asks: ${message}`);
+  const content: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const {
+      type,
+      title,
+      enum: values,
+    } = property as { readonly type?: string; readonly title?: string; readonly enum?: readonly unknown[] };
+    const answer = await read(`${oneLine(title ?? name, 80)}${values ? ` (${oneLine(values.join(', '), 200)})` : ''}: `);
+    if (answer === undefined || (answer === '' && schema.required?.includes(name))) return { kind: 'decline' as const };
+    if (answer !== '') content[name] = typed(answer, type);
+  }
+  return { kind: 'accept' as const, content };
+}
+
+function typed(answer: string, type: string | undefined): unknown {
+  if ((type === 'number' || type === 'integer') && Number.isFinite(Number(answer))) return Number(answer);
+  if (type === 'boolean') return /^(y(es)?|true)$/i.test(answer);
+  return answer;
+}
+
+/** One line, or nothing when the input ended or the person stopped. */
+async function readLine(terminal: Terminal, prompt: string, signal: AbortSignal, stop: Stop): Promise<string | undefined> {
+  if (signal.aborted) return undefined;
+  const reader: Interface = createInterface({ input: terminal.input, output: terminal.output });
+  const ended = new Promise<undefined>((resolve) => {
+    reader.once('close', () => resolve(undefined));
+    reader.once('SIGINT', () => (stop.interrupt(), reader.close()));
+  });
+  try {
+    return (await Promise.race([reader.question(prompt, { signal }), ended]))?.trim();
+  } catch {
+    return undefined;
+  } finally {
+    reader.close();
+  }
+}

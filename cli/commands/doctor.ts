@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+
+import type { Pool, Source } from 'pegboard';
+
+import { exitCode, type ExitCode } from '../exit-code.ts';
+import { bytesOf, firstRequest } from '../first-request.ts';
+import { tableLines, type Cell } from '../render/table.ts';
+import type { Desk } from '../run-command.ts';
+import { runningPackage } from '../running-package.ts';
+import type { Line, Style } from '../screen.ts';
+import { waitForServers } from '../wait-for-servers.ts';
+
+/** `doctor`: what was started and how that went, with the places to look further. It fails only when the configuration is wrong. */
+export async function doctor(desk: Desk): Promise<ExitCode> {
+  await waitForServers(desk);
+  const report = examine(desk);
+  if (desk.screen.json) desk.screen.value(report);
+  else desk.screen.print(drawn(report, desk.screen.width));
+  return exitCode.done;
+}
+
+type Report = ReturnType<typeof examine>;
+
+function examine({ host, rules, problems }: Desk) {
+  const pool = host.pool();
+  return {
+    version: runningPackage().version,
+    node: process.version,
+    home: host.home,
+    cwd: host.cwd,
+    logs: join(host.home, 'logs'),
+    plugins: host.plugins.map((plugin) => ({ ...plugin })),
+    sources: pool.sources.map((source) => sourceReport(source, pool)),
+    tools: {
+      all: pool.tools.length,
+      loaded: pool.loaded.length,
+      deferred: pool.deferred.length,
+      absent: pool.places.length - pool.tools.length,
+    },
+    firstRequest: firstRequest(pool),
+    rules: rules.map(({ list, text, source }) => ({ list, text, source })),
+    problems,
+  };
+}
+
+function sourceReport(source: Source, pool: Pool) {
+  const own = new Set(source.tools);
+  const loaded = pool.loaded.filter((tool) => own.has(tool));
+  const present = pool.tools.filter((tool) => own.has(tool));
+  return {
+    name: source.owner,
+    builtin: source.builtin,
+    status: source.status,
+    tools: present.length,
+    loaded: loaded.length,
+    deferred: present.length - loaded.length,
+    bytes: { loaded: bytesOf(loaded), all: bytesOf(present) },
+    notes: source.notes,
+  };
+}
+
+function drawn(report: Report, width: number): readonly Line[] {
+  const { version, node, home, cwd, logs, plugins, sources, tools, rules, problems } = report;
+  return [
+    `pegboard ${version}, Node ${node}`,
+    `home ${home}`,
+    `folder ${cwd}`,
+    `logs ${logs}`,
+    '',
+    ...tableLines(
+      [{ title: 'plugin' }, { title: 'state' }, { title: 'ms', align: 'right' }, { title: '' }],
+      plugins.map((plugin) => [
+        plugin.name,
+        stateCell(plugin.kind, plugin.kind === 'running'),
+        String(Math.round(plugin.ms)),
+        plugin.kind === 'failed' ? plugin.message : plugin.builtin ? 'built in' : '',
+      ]),
+      width,
+    ),
+    '',
+    ...tableLines(
+      [{ title: 'source' }, { title: 'state' }, { title: 'tools', align: 'right' }, { title: '' }],
+      sources.map((source) => [
+        source.name,
+        stateCell(source.status.kind, source.status.kind !== 'failed'),
+        String(source.tools),
+        source.status.kind === 'failed' ? source.status.message : '',
+      ]),
+      width,
+    ),
+    ...section(
+      'notes',
+      sources.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${noteText(note)}`)),
+    ),
+    ...section(
+      'rules',
+      rules.map(({ list, text, source }) => `${list} ${text} (${source})`),
+    ),
+    ...section(
+      'problems',
+      problems.map(({ message }) => message),
+    ),
+    '',
+    `${tools.all} tools: ${tools.loaded} loaded, ${tools.deferred} deferred, ${tools.absent} hidden or without their name`,
+  ];
+}
+
+function section(title: string, lines: readonly string[]): readonly Line[] {
+  return lines.length === 0 ? [] : ['', [{ text: title, style: 'bold' }], ...lines.map((line) => `- ${line}`)];
+}
+
+function stateCell(text: string, good: boolean): Cell {
+  const style: Style = good ? 'green' : 'red';
+  return { text, style };
+}
+
+function noteText(note: Source['notes'][number]): string {
+  return note.kind === 'warning' ? note.why : `${note.tool} was ${note.kind}: ${note.why}`;
+}

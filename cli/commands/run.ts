@@ -1,0 +1,149 @@
+import { PegboardError, textOf, type Model, type RunEvent, type Settled, type TerminalReason, type ToolCall } from 'pegboard';
+
+import { exitCode, type ExitCode } from '../exit-code.ts';
+import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
+import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
+import { decisionJson } from '../render/json.ts';
+import { progressLine } from '../render/progress.ts';
+import type { Command, Desk } from '../run-command.ts';
+import { waitForServers } from '../wait-for-servers.ts';
+
+/** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
+export async function run(given: string | undefined, modelName: string | undefined): Promise<Command> {
+  const model = await modelNamed(modelName);
+  const prompt = await promptOf(given);
+  return async (desk) => {
+    await waitForServers(desk);
+    const story = await follow(desk.host.run(prompt, { model, signal: desk.stop.signal }), desk);
+    const code = codeOf(story);
+    if (desk.screen.json) desk.screen.value(storyJson(story, code));
+    else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
+    return code;
+  };
+}
+
+async function modelNamed(name: string | undefined): Promise<Model> {
+  const offline = '`--model offline` needs no credentials: it is keyword search, no language model';
+  const refuse = (cause: string) => new PegboardError('CLI_MODEL', { cause });
+  if (name === undefined && !process.env['ANTHROPIC_API_KEY'])
+    throw refuse(`No model was named and ANTHROPIC_API_KEY is not set. Set it, or name a model: ${offline}.`);
+  if (name === undefined) throw refuse(`ANTHROPIC_API_KEY is set, but the Anthropic model is not part of this version. ${offline}.`);
+  const { offlineModel } = await import('pegboard/builtin-plugins');
+  const model = offlineModel();
+  if (name === model.name) return model;
+  throw refuse(`The model "${name}" is not part of this version. ${offline}.`);
+}
+
+async function promptOf(given: string | undefined): Promise<string> {
+  const prompt = given === '-' ? await readAll(process.stdin) : given;
+  if (prompt === undefined)
+    throw new PegboardError('CLI_USAGE', { cause: 'The request is missing. Give it in quotes, or - to read it from stdin.' });
+  if (prompt.trim() === '') throw new PegboardError('CLI_USAGE', { cause: 'The request is empty. Say what should be done.' });
+  return prompt;
+}
+
+async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(Buffer.from(part as Uint8Array));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** What happened in a run, in order. */
+interface Story {
+  readonly session: string;
+  readonly model: string;
+  readonly texts: readonly string[];
+  readonly calls: readonly Settled[];
+  readonly end: RunEvent & { readonly kind: 'end' };
+}
+
+async function follow(events: AsyncIterable<RunEvent>, desk: Desk): Promise<Story> {
+  const texts: string[] = [];
+  const calls: Settled[] = [];
+  let begun = { id: '', model: '' };
+  let end: Story['end'] = { kind: 'end', reason: 'aborted_streaming', turns: 0, permissionDenials: [] };
+  for await (const event of events) {
+    if (event.kind === 'session') begun = event;
+    if (event.kind === 'text' && event.done) texts.push(event.text);
+    if (event.kind === 'tool_result') calls.push(event.settled);
+    if (event.kind === 'end') end = event;
+    tellOf(event, desk);
+  }
+  return { session: begun.id, model: begun.model, texts, calls, end };
+}
+
+function tellOf(event: RunEvent, { host, screen }: Desk): void {
+  switch (event.kind) {
+    case 'session':
+      if (event.notice !== undefined) screen.tell([{ text: event.notice, style: 'dim' }]);
+      return;
+    case 'text':
+      if (event.done && !screen.json) screen.text(event.text);
+      return;
+    case 'tool_use':
+      if (isSearch(event.call, { host })) screen.tell(callLine('search', event.call));
+      return;
+    case 'decision': {
+      const lines = decisionLines(event.call, event.decision);
+      for (const line of isSearch(event.call, { host }) ? lines.slice(0, 1) : lines) screen.tell(line);
+      return;
+    }
+    case 'progress':
+      screen.tell(progressLine(event.progress, host.pool().get(event.call.tool), screen.width));
+      return;
+    case 'tool_result':
+      for (const line of resultLines(event.settled.call, event.settled.outcome, host.pool(), screen.width)) screen.tell(line);
+      return;
+    case 'receipt':
+      screen.debug(`request: ${event.tools} definitions, ${event.bytes} bytes, ${event.readAgain} read again`);
+      return;
+    case 'usage':
+    case 'end':
+      return;
+  }
+}
+
+function isSearch(call: ToolCall, { host }: Pick<Desk, 'host'>): boolean {
+  return host.pool().get(call.tool)?.provides.includes('tool-search') === true;
+}
+
+const INTERRUPTED: ReadonlySet<TerminalReason> = new Set(['aborted_streaming', 'aborted_tools']);
+
+/** A run that came to its end is judged by its last call: refused or failed, with nothing after it that worked, is no success. */
+function codeOf({ calls, end }: Story): ExitCode {
+  const last = calls.at(-1)?.outcome;
+  if (INTERRUPTED.has(end.reason)) return exitCode.interrupted;
+  if (last?.kind === 'refused' || last?.kind === 'hidden') return exitCode.refused;
+  if (end.reason !== 'completed' || (last !== undefined && (last.kind !== 'done' || last.result.isError))) return exitCode.failed;
+  return exitCode.done;
+}
+
+function endText({ calls, end }: Story, { host, options }: Desk): string {
+  const last = calls.at(-1);
+  const tool = last === undefined ? undefined : host.pool().place(last.call.tool)?.tool;
+  if (last?.outcome.kind === 'refused' && tool !== undefined)
+    return withAdvice(textOf(last.outcome.result.content), refusalAdvice(last.outcome.decision, tool, options));
+  if (end.message !== undefined) return end.message;
+  return end.reason === 'completed' ? `the last call did not work: ${last?.call.tool ?? ''}` : `the run ended early: ${end.reason}`;
+}
+
+function storyJson({ session, model, texts, calls, end }: Story, code: ExitCode) {
+  return {
+    session,
+    model,
+    reason: end.reason,
+    isError: code !== exitCode.done,
+    ...(end.message === undefined ? {} : { message: end.message }),
+    text: texts.join('\n'),
+    turns: end.turns,
+    toolCalls: calls.map(({ call, outcome }) => ({
+      tool: call.tool,
+      input: call.input,
+      outcome: outcome.kind,
+      ...('decision' in outcome ? { decision: decisionJson(outcome.decision) } : {}),
+      text: textOf(outcome.result.content),
+      isError: outcome.result.isError === true,
+    })),
+    permissionDenials: end.permissionDenials,
+  };
+}

@@ -1,0 +1,56 @@
+import { estimateTokens, wireBytes, type Place, type Pool } from 'pegboard';
+
+import { exitCode, type ExitCode } from '../exit-code.ts';
+import { firstRequest } from '../first-request.ts';
+import { placeJson } from '../render/json.ts';
+import { tableLines, type Cell } from '../render/table.ts';
+import type { Desk } from '../run-command.ts';
+import type { Style } from '../screen.ts';
+import { waitForServers } from '../wait-for-servers.ts';
+
+/** `tools list`: the pool in order, then what is hidden or lost its name; per tool what it costs and why it stands as it does. */
+export async function toolsList(desk: Desk): Promise<ExitCode> {
+  const { host, screen } = desk;
+  await waitForServers(desk);
+  const pool = host.pool();
+  if (screen.json) {
+    screen.value(pool.places.map(placeJson));
+    return exitCode.done;
+  }
+  screen.print(tableLines(COLUMNS, pool.places.map(row), screen.width));
+  screen.print(['', totals(pool)]);
+  return exitCode.done;
+}
+
+const COLUMNS = [
+  { title: 'name' },
+  { title: 'source' },
+  { title: 'state' },
+  { title: 'bytes', align: 'right' },
+  { title: 'tokens', align: 'right' },
+  { title: 'why' },
+] as const;
+
+const STATE_STYLE: Readonly<Record<Place['state'], Style>> = {
+  loaded: 'green',
+  revealed: 'green',
+  deferred: 'cyan',
+  hidden: 'yellow',
+  lost: 'red',
+};
+
+function row({ tool, source, state, why }: Place): readonly Cell[] {
+  const bytes = wireBytes(tool);
+  const name: Cell = source.builtin ? { text: tool.name, style: 'bold' } : tool.name;
+  return [name, source.owner, { text: state, style: STATE_STYLE[state] }, String(bytes), String(estimateTokens(bytes)), why];
+}
+
+function totals(pool: Pool): string {
+  const { definitions, announcement, undeferred } = firstRequest(pool);
+  const absent = pool.places.length - pool.tools.length;
+  return [
+    `${pool.tools.length} tools: ${pool.loaded.length} loaded, ${pool.deferred.length} deferred`,
+    ...(absent > 0 ? [`${absent} hidden or without their name`] : []),
+    `a first request carries ${definitions} bytes of definitions and ${announcement} of announcement, and ${undeferred} if nothing were deferred`,
+  ].join('; ');
+}

@@ -1,0 +1,31 @@
+import { exitCode } from '../exit-code.ts';
+import { matchJson } from '../render/json.ts';
+import { tableLines } from '../render/table.ts';
+import type { Command } from '../run-command.ts';
+import { waitForServers } from '../wait-for-servers.ts';
+
+/** `tools search`: the best matches, best first. Finding nothing is an answer, not a failure. */
+export function toolsSearch(query: string, limit: number): Command {
+  return async (desk) => {
+    const { host, screen } = desk;
+    await waitForServers(desk);
+    const { matches, missing } = await host.search(query, { limit });
+    if (missing.length > 0) screen.warn(`pegboard: no tool is named ${missing.join(', ')}`);
+    if (screen.json) screen.value(matches.map(matchJson));
+    else if (matches.length === 0) screen.print([`No tool fits "${query}". Try other words, or \`pegboard tools list\`.`]);
+    else
+      screen.print(
+        tableLines(
+          [{ title: 'name' }, { title: 'score', align: 'right' }, { title: 'source' }, { title: 'hint' }],
+          matches.map(({ place, score }) => [
+            { text: place.tool.name, style: 'bold' },
+            score.toFixed(2),
+            place.source.owner,
+            place.tool.searchHint,
+          ]),
+          screen.width,
+        ),
+      );
+    return exitCode.done;
+  };
+}

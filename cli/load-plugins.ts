@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { causeText, definePlugin, PegboardError, type Plugin } from 'pegboard';
+
+import { placeHost, resolveToHost } from './one-core.ts';
+
+const IMPORT_LIMIT_MS = 10_000;
+
+/**
+ * Loads the native plugins of some folders. One that cannot be loaded is a problem with a sentence, and the others are loaded.
+ * `import 'pegboard'` in any of them gives the running host.
+ */
+export async function loadPlugins(
+  folders: readonly string[],
+  home: string,
+): Promise<{ readonly plugins: readonly Plugin[]; readonly problems: readonly PegboardError[] }> {
+  const plugins: Plugin[] = [];
+  const problems: PegboardError[] = [];
+  let hooked = false;
+  for (const folder of new Set(folders)) {
+    try {
+      const entry = entryOf(folder);
+      const place = placeHost(folder, dirname(entry), home);
+      if (place === 'needs-hook' && !hooked) resolveToHost();
+      hooked ||= place === 'needs-hook';
+      plugins.push(await loadPlugin(folder, entry));
+    } catch (cause) {
+      problems.push(cause instanceof PegboardError ? cause : unreadable(folder, causeText(cause), cause));
+    }
+  }
+  return { plugins, problems };
+}
+
+async function loadPlugin(folder: string, entry: string): Promise<Plugin> {
+  const plugin = pluginOf(folder, await importInTime(folder, entry));
+  for (const tool of plugin.tools ?? [])
+    if (typeof tool?.parseInput !== 'function' || typeof tool.isEnabled !== 'function')
+      throw unreadable(folder, `its tool ${JSON.stringify(tool?.name)} was not made by defineTool(…)`);
+  return plugin;
+}
+
+/** The file to import: real, built, and inside the folder. */
+function entryOf(folder: string): string {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw unreadable(folder, 'there is no such folder');
+  const named = entryNamed(folder);
+  const found = named === undefined ? ['index.js', 'index.mjs'].find((name) => existsSync(join(folder, name))) : named;
+  if (found === undefined && existsSync(join(folder, '.claude-plugin')))
+    throw unreadable(folder, 'it is a packed folder (.claude-plugin), and this version reads only native plugins');
+  if (found === undefined) throw unreadable(folder, 'it names no file to load, and there is no index.js');
+  const entry = resolve(folder, found);
+  if (relative(folder, entry).split(sep)[0] === '..') throw unreadable(folder, `${found} lies outside of it`);
+  if (!statSync(entry, { throwIfNoEntry: false })?.isFile()) throw unreadable(folder, `its file ${found} does not exist`);
+  if (/\.[cm]?tsx?$/.test(entry)) throw unreadable(folder, `${found} is TypeScript and has to be built first`);
+  return realpathSync(entry);
+}
+
+function entryNamed(folder: string): string | undefined {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return undefined;
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw unreadable(folder, `its package.json is not JSON (${causeText(cause)})`, cause);
+  }
+  const { exports, main } = (manifest ?? {}) as { readonly exports?: unknown; readonly main?: unknown };
+  const root = isRecord(exports) && '.' in exports ? exports['.'] : exports;
+  return targetOf(root) ?? (typeof main === 'string' && main !== '' ? main : undefined);
+}
+
+/** What `import` would take of an `exports` entry, by Node's conditions. */
+function targetOf(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry;
+  if (Array.isArray(entry)) return entry.map(targetOf).find((target) => target !== undefined);
+  if (!isRecord(entry)) return undefined;
+  for (const [condition, target] of Object.entries(entry))
+    if (['node', 'import', 'module-sync', 'default'].includes(condition)) {
+      const found = targetOf(target);
+      if (found !== undefined) return found;
+    }
+  return undefined;
+}
+
+async function importInTime(folder: string, entry: string): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unreadable(folder, `it was not loaded after ${IMPORT_LIMIT_MS} ms`)), IMPORT_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([import(pathToFileURL(entry).href), late]);
+  } catch (cause) {
+    throw cause instanceof PegboardError ? cause : unreadable(folder, importCause(cause), cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The first line of what was thrown; for a syntax error with the place, which only its stack has. */
+function importCause(cause: unknown): string {
+  const line = causeText(cause).split('\n', 1)[0] ?? '';
+  const place = cause instanceof SyntaxError ? /^file:.*:\d+$/m.exec(cause.stack ?? '')?.[0] : undefined;
+  return place === undefined ? line : `${line} at ${place}`;
+}
+
+function pluginOf(folder: string, module: unknown): Plugin {
+  const exported = module as { readonly default?: unknown; readonly plugin?: unknown };
+  const found = [exported.default, exported.plugin].find(isPlugin);
+  if (found === undefined) throw unreadable(folder, 'neither its `default` nor its `plugin` export is a plugin');
+  return definePlugin(found);
+}
+
+function isPlugin(value: unknown): value is Plugin {
+  if (!isRecord(value) || typeof value['name'] !== 'string') return false;
+  const isList = (key: string) => value[key] === undefined || Array.isArray(value[key]);
+  return isList('tools') && isList('requires') && (value['setup'] === undefined || typeof value['setup'] === 'function');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(folder: string, cause: string, error?: unknown): PegboardError<'PLUGIN_FOLDER'> {
+  return new PegboardError('PLUGIN_FOLDER', { folder, cause: cause.replace(/\.$/, '') }, { cause: error });
+}

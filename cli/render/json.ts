@@ -1,0 +1,54 @@
+import { estimateTokens, wireBytes, wireTool, type Judged, type Outcome, type Place, type SearchMatch } from 'pegboard';
+
+/** One row of `tools list --json`. */
+export function placeJson({ tool, source, state, why }: Place) {
+  const bytes = wireBytes(tool);
+  return {
+    name: tool.name,
+    source: source.owner,
+    builtin: source.builtin,
+    state,
+    why,
+    bytes,
+    tokens: estimateTokens(bytes),
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+    hint: tool.searchHint,
+    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
+  };
+}
+
+/** The answer of `tools show --json`: the row of the list, and everything that is known beside it. */
+export function toolJson(place: Place) {
+  const { tool } = place;
+  return {
+    ...placeJson(place),
+    kind: tool.kind,
+    aliases: tool.aliases,
+    ruleNames: tool.ruleNames,
+    definition: wireTool(tool),
+    ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
+  };
+}
+
+/** One row of `tools search --json`. */
+export function matchJson({ place, score }: SearchMatch) {
+  return { name: place.tool.name, score, source: place.source.owner, hint: place.tool.searchHint };
+}
+
+/** The answer of `tools call --json`. */
+export function outcomeJson(outcome: Outcome) {
+  const { content, structuredContent, isError } = outcome.result;
+  return {
+    outcome: outcome.kind,
+    content,
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    isError: isError === true,
+    ...('decision' in outcome ? { decision: decisionJson(outcome.decision) } : {}),
+    ...('message' in outcome ? { message: outcome.message } : {}),
+  };
+}
+
+/** How a call was judged: what, at which step of the pipeline, and why. */
+export function decisionJson(decision: Judged) {
+  return { kind: decision.kind, step: decision.step, reason: decision.reason };
+}

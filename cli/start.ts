@@ -1,0 +1,63 @@
+import { Console } from 'node:console';
+
+import type { Invocation } from './args.ts';
+import { exitCode, exitCodeFor, type ExitCode } from './exit-code.ts';
+import { listenForStop, type Stop } from './stop.ts';
+import { Screen } from './screen.ts';
+import { wantsJson } from './wants-json.ts';
+
+/** The whole life of one command line; it ends the process. */
+export async function start(argv: readonly string[]): Promise<void> {
+  const screen = new Screen(process.stdout, process.stderr);
+  const stop = listenForStop();
+  keepGoing(screen);
+  const code = await runOnce(argv, screen, stop);
+  await screen.flush();
+  process.exit(stop.code ?? code);
+}
+
+/** What plugins print is not the answer, and what they leave to fail behind our back costs a line and not the process. */
+function keepGoing(screen: Screen): void {
+  globalThis.console = new Console(process.stderr, process.stderr);
+  const say = (cause: unknown) =>
+    screen.warn(`pegboard: something failed outside of any call: ${cause instanceof Error ? cause.message : String(cause)}`);
+  process.on('uncaughtException', say);
+  process.on('unhandledRejection', say);
+  // If everything waits for something that never comes, Node ends by itself: that is no success.
+  process.exitCode = exitCode.failed;
+}
+
+async function runOnce(argv: readonly string[], screen: Screen, stop: Stop): Promise<ExitCode> {
+  try {
+    const { parseArgs } = await import('./args.ts');
+    return await runInvocation(parseArgs(argv, screen.width), screen, stop);
+  } catch (cause) {
+    const { PegboardError, causeText } = await import('pegboard');
+    const code = cause instanceof PegboardError ? cause.code : undefined;
+    screen.warn(`pegboard: ${causeText(cause)}`);
+    if (wantsJson(argv)) screen.value({ error: { code, message: causeText(cause) } });
+    if (cause instanceof PegboardError) return exitCodeFor(cause.blame);
+    screen.debug(cause instanceof Error ? (cause.stack ?? '') : '');
+    return exitCode.failed;
+  }
+}
+
+async function runInvocation(invocation: Invocation, screen: Screen, stop: Stop): Promise<ExitCode> {
+  switch (invocation.kind) {
+    case 'help':
+      screen.text(invocation.text);
+      return exitCode.done;
+    case 'version': {
+      const { runningPackage } = await import('./running-package.ts');
+      const { version } = runningPackage();
+      if (invocation.json) screen.value({ version, node: process.version });
+      else screen.print([version]);
+      return exitCode.done;
+    }
+    case 'command': {
+      screen.configure(invocation.options);
+      const { runCommand } = await import('./run-command.ts');
+      return runCommand(invocation.request, invocation.options, screen, stop);
+    }
+  }
+}
