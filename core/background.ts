@@ -1,4 +1,5 @@
 import { PegboardError, causeText } from './errors.ts';
+import { withLimit } from './time-limit.ts';
 
 export type TaskState =
   | { readonly kind: 'running' }
@@ -18,7 +19,7 @@ export interface BackgroundTasks {
   start(title: string, run: (signal: AbortSignal, write: (text: string) => void) => Promise<string>): string;
   /** What a task wrote since `from` (in code units), and where the next read goes on. Throws TASK_UNKNOWN. */
   output(id: string, from?: number): { readonly text: string; readonly next: number; readonly state: TaskState };
-  /** Tells a task to stop and settles when it has. An ended task stays as it ended. Throws TASK_UNKNOWN. */
+  /** Tells a task to stop and settles when it has, or when it has ignored that for too long. An ended task stays as it ended. Throws TASK_UNKNOWN. */
   stop(id: string): Promise<void>;
   /** Running and ended ones, oldest first. */
   list(): readonly BackgroundTask[];
@@ -26,6 +27,7 @@ export interface BackgroundTasks {
 
 /** How much of a task's output is kept, in code units: the newest. */
 const OUTPUT_LIMIT = 1_000_000;
+const STOP_LIMIT_MS = 5_000;
 
 interface Running {
   readonly title: string;
@@ -34,10 +36,14 @@ interface Running {
   dropped: number;
   state: TaskState;
   ended: Promise<void>;
+  settle: (state: TaskState) => void;
 }
 
 /** The background tasks of one session. `notice` is told once for each task that ends. */
-export function createBackgroundTasks(notice: (task: BackgroundTask) => void): BackgroundTasks & { close(): Promise<void> } {
+export function createBackgroundTasks(
+  notice: (task: BackgroundTask) => void,
+  stopLimitMs = STOP_LIMIT_MS,
+): BackgroundTasks & { close(): Promise<void> } {
   const tasks = new Map<string, Running>();
 
   const find = (id: string): Running => {
@@ -49,7 +55,7 @@ export function createBackgroundTasks(notice: (task: BackgroundTask) => void): B
   const stop = async (id: string): Promise<void> => {
     const task = find(id);
     if (task.state.kind === 'running') task.abort.abort();
-    await task.ended;
+    await withLimit(task.ended, stopLimitMs, () => new Error('it goes on')).catch(() => task.settle({ kind: 'stopped' }));
   };
 
   return {
@@ -62,6 +68,11 @@ export function createBackgroundTasks(notice: (task: BackgroundTask) => void): B
         dropped: 0,
         state: { kind: 'running' },
         ended: Promise.resolve(),
+        settle: (state) => {
+          if (task.state.kind !== 'running') return;
+          task.state = task.abort.signal.aborted ? { kind: 'stopped' } : state;
+          notice({ id, title, state: task.state });
+        },
       };
       const write = (text: string) => {
         const whole = task.text + text;
@@ -69,16 +80,12 @@ export function createBackgroundTasks(notice: (task: BackgroundTask) => void): B
         task.text = whole.slice(cut);
         task.dropped += cut;
       };
-      const settle = (state: TaskState) => {
-        task.state = task.abort.signal.aborted ? { kind: 'stopped' } : state;
-        notice({ id, title, state: task.state });
-      };
       tasks.set(id, task);
       task.ended = Promise.resolve()
         .then(() => run(task.abort.signal, write))
         .then(
-          (result) => settle({ kind: 'done', result }),
-          (cause: unknown) => settle({ kind: 'failed', cause: causeText(cause) }),
+          (result) => task.settle({ kind: 'done', result }),
+          (cause: unknown) => task.settle({ kind: 'failed', cause: causeText(cause) }),
         );
       return id;
     },

@@ -32,6 +32,23 @@ export const errorTable = {
     text: 'Plugin "{plugin}" was not ready after {limit} ms and was taken down whole. `setup` should start work and return; do the waiting in the background.',
   },
   PLUGIN_OPTIONS: { blame: 'config', text: 'The options of plugin "{plugin}" do not fit: {issues}. Correct them in the settings.' },
+  PLUGIN_TOOL: {
+    blame: 'config',
+    text: 'Plugin "{plugin}" puts up {tool}, which defineTool did not make, so its cautious defaults are missing. Wrap it in defineTool(…).',
+  },
+  PLUGIN_SOURCE: {
+    blame: 'config',
+    text: 'Plugin "{plugin}" cannot put tools up as "{source}": that name is in use by "{holder}". Rename one of them.',
+  },
+  HOOK_UNKNOWN: {
+    blame: 'config',
+    text: 'Plugin "{plugin}" has a handler for "{hook}", which is no hook{near}. A handler that nobody calls would guard nothing.',
+  },
+  HOOK_ANSWER: {
+    blame: 'run',
+    text: 'The hook {hook} of plugin "{plugin}" gave an answer that is not usable. Answer nothing, or an object with a `reason` and the `kind` "allow", "ask", "deny" or "none".',
+  },
+  HOOK_TIME: { blame: 'run', text: 'The hook {hook} of plugin "{plugin}" gave no answer within {limit} ms.' },
   PLUGIN_CLOSED: {
     blame: 'run',
     text: 'Plugin "{plugin}" used its scope after it was closed. Stop the work it started when `scope.signal` aborts.',
@@ -59,6 +76,7 @@ export const errorTable = {
   TOOL_INPUT: { blame: 'usage', text: 'The input of {tool} does not fit: {issues}.' },
   TOOL_FAILED: { blame: 'run', text: '{tool} failed: {cause}' },
   TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
+  TOOL_NESTED: { blame: 'usage', text: '{tool} cannot call itself. Give the name of the tool that is to be called.' },
   CALL_REFUSED: { blame: 'refused', text: '{tool} was refused: {why}' },
   RULE_SYNTAX: {
     blame: 'usage',
@@ -81,6 +99,38 @@ export const errorTable = {
   },
   MCP_CONFIG_SERVER: { blame: 'config', text: 'Server "{server}" in {file} cannot be used: {cause}.' },
   MCP_CONNECT: { blame: 'run', text: 'Server "{server}" could not be started: {cause}' },
+  MCP_VARIABLE: {
+    blame: 'config',
+    text: 'Server "{server}" in {file} was not started: no value is known for {names}. Set it in the environment, or give a default after ":-" in the placeholder.',
+  },
+  MCP_COMMAND: {
+    blame: 'config',
+    text: 'Server "{server}" could not be started: there is no command "{command}". Install it, or correct `command` in {file}.',
+  },
+  MCP_CWD: {
+    blame: 'config',
+    text: 'Server "{server}" could not be started: its folder {folder} does not exist. Create it, or correct `cwd` in {file}.',
+  },
+  MCP_EXIT: {
+    blame: 'run',
+    text: 'Server "{server}" ended before it was ready ({end}). {said} Mend that, or run its command by hand to see more; its log is {log}.',
+  },
+  MCP_SILENT: {
+    blame: 'run',
+    text: 'Server "{server}" did not answer {request} within {limit} ms. {said} Check that its command starts an MCP server, or raise `connectTimeout` (ms); its log is {log}.',
+  },
+  MCP_HTTP: {
+    blame: 'run',
+    text: 'Server "{server}" could not be used at {url}: {cause}. Check that it runs there, and `url` and `headers` in {file}.',
+  },
+  MCP_LIST: {
+    blame: 'run',
+    text: 'Server "{server}" did not list its tools: {cause}. What is known of them from before stays; its log is {log}.',
+  },
+  MCP_LOST: {
+    blame: 'run',
+    text: 'Server "{server}" ended while it was running ({end}). The next call starts it again; its log is {log}.',
+  },
   MCP_DOWN: { blame: 'run', text: 'Server "{server}" is not connected, so {tool} cannot be called: {cause}' },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
   MCP_TIMEOUT: {

@@ -1,6 +1,8 @@
-import { causeText } from './errors.ts';
+import { PegboardError, causeText } from './errors.ts';
+import { nearest } from './nearest.ts';
 import type { Judged } from './permission/decision.ts';
 import type { Pool } from './pool.ts';
+import { withLimit } from './time-limit.ts';
 import type { ToolResult } from './tool.ts';
 
 /** One call, as hooks see it. */
@@ -38,16 +40,36 @@ export interface TransformHooks {
 export interface DecideHooks {
   'tool.before': ToolCall;
   'permission.ask': ToolCall & { readonly message: string };
+  /** Nobody is asked about a prompt: an `ask` stops it like a `deny`. */
   'prompt.submit': { readonly text: string };
+  /** A `deny` sends its reason to the model, which goes on; `stop` ends the run all the same. */
   'turn.end': { readonly turn: number };
 }
+
+/** Every hook and its kind. A handler for anything else is refused: it would never run. */
+export const hookKinds = {
+  'pool.changed': 'notify',
+  'permission.denied': 'notify',
+  'batch.end': 'notify',
+  'session.end': 'notify',
+  'tool.after': 'transform',
+  'tool.failed': 'transform',
+  'session.start': 'transform',
+  'tool.before': 'decide',
+  'permission.ask': 'decide',
+  'prompt.submit': 'decide',
+  'turn.end': 'decide',
+} as const satisfies Record<keyof NotifyHooks, 'notify'> & Record<keyof TransformHooks, 'transform'> & Record<keyof DecideHooks, 'decide'>;
 
 /** What a decide hook says. The strictest kind wins, rewrites are applied in order, contexts are joined. */
 export interface Verdict {
   readonly kind: 'allow' | 'ask' | 'deny' | 'none';
   readonly reason: string;
+  /** Instead of the input the hook was shown. */
   readonly input?: unknown;
+  /** Words for the model, whatever is decided. */
   readonly context?: string | undefined;
+  /** The call is refused and the run ends. */
   readonly stop?: true | undefined;
 }
 
@@ -68,7 +90,7 @@ export type HookHandlers = {
   readonly [Name in keyof DecideHooks]?: (event: DecideHooks[Name]) => MaybeAsync<Verdict | undefined | void>;
 };
 
-type HookName = keyof NotifyHooks | keyof TransformHooks | keyof DecideHooks;
+type HookName = keyof typeof hookKinds;
 interface Handler {
   readonly owner: string;
   readonly run: (...values: readonly unknown[]) => unknown;
@@ -87,12 +109,11 @@ export class HookBus {
     this.#limitMs = limitMs;
   }
 
-  /** Adds a plugin's handlers behind those that are there; the answer takes them out again. */
+  /** Adds a plugin's handlers behind those that are there; the answer takes them out again. Throws HOOK_UNKNOWN. */
   add(owner: string, handlers: HookHandlers): () => void {
-    const added = Object.entries(handlers).map(([name, run]) => ({
-      name: name as HookName,
-      handler: { owner, run: run as Handler['run'] },
-    }));
+    const added = Object.entries(handlers).flatMap(([name, run]) =>
+      run === undefined ? [] : [{ name: hookNamed(name, owner), handler: { owner, run: run as Handler['run'] } }],
+    );
     for (const { name, handler } of added) this.#handlers.set(name, [...(this.#handlers.get(name) ?? []), handler]);
     return () => {
       for (const { name, handler } of added)
@@ -104,7 +125,8 @@ export class HookBus {
   }
 
   async notify<Name extends keyof NotifyHooks>(name: Name, event: NotifyHooks[Name]): Promise<void> {
-    await Promise.all(this.#of(name).map((handler) => this.#guard(name, handler, [event], () => undefined)));
+    const nothing = () => undefined;
+    await Promise.all(this.#of(name).map((handler) => this.#guard(name, handler, [event], nothing, nothing)));
   }
 
   async transform<Name extends keyof TransformHooks>(
@@ -115,7 +137,13 @@ export class HookBus {
     let current = value;
     for (const handler of this.#of(name)) {
       const before = current;
-      current = ((await this.#guard(name, handler, [before, event], () => before)) as typeof value | undefined) ?? before;
+      current = await this.#guard(
+        name,
+        handler,
+        [before, event],
+        () => before,
+        (after) => (after as typeof value | undefined) ?? before,
+      );
     }
     return current;
   }
@@ -124,13 +152,11 @@ export class HookBus {
     let answer: HookAnswer | undefined;
     let seen: DecideHooks[Name] = event;
     for (const handler of this.#of(name)) {
-      const verdict = (await this.#guard(name, handler, [seen], (cause) => ({
-        kind: 'ask',
-        reason: `the hook failed: ${causeText(cause)}`,
-      }))) as Verdict | undefined;
+      const crashed = (cause: unknown): Verdict => ({ kind: 'ask', reason: `the hook failed: ${causeText(cause)}` });
+      const verdict = await this.#guard(name, handler, [seen], crashed, (value) => verdictOf(value, name, handler.owner));
       if (verdict === undefined) continue;
       answer = strictest(answer, { ...verdict, plugin: handler.owner });
-      if ('input' in verdict) seen = { ...seen, input: verdict.input };
+      if (verdict.input !== undefined) seen = { ...seen, input: verdict.input };
     }
     return answer;
   }
@@ -139,20 +165,36 @@ export class HookBus {
     return this.#handlers.get(name) ?? [];
   }
 
-  async #guard(hook: HookName, handler: Handler, values: readonly unknown[], onFailure: (cause: unknown) => unknown): Promise<unknown> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${this.#limitMs} ms`)), this.#limitMs);
-    });
+  /** Runs a handler within its time and reads its answer; whatever fails in that is reported and ends as `onFailure` says. */
+  async #guard<Answer>(
+    hook: HookName,
+    handler: Handler,
+    values: readonly unknown[],
+    onFailure: (cause: unknown) => Answer,
+    read: (value: unknown) => Answer,
+  ): Promise<Answer> {
+    const late = () => new PegboardError('HOOK_TIME', { hook, plugin: handler.owner, limit: this.#limitMs });
     try {
-      return await Promise.race([handler.run(...values), limit]);
+      return read(await withLimit((async () => handler.run(...values))(), this.#limitMs, late));
     } catch (cause) {
       this.#report(handler.owner, hook, cause);
       return onFailure(cause);
-    } finally {
-      clearTimeout(timer);
     }
   }
+}
+
+function hookNamed(name: string, plugin: string): HookName {
+  if (Object.hasOwn(hookKinds, name)) return name as HookName;
+  const near = nearest(name, Object.keys(hookKinds));
+  throw new PegboardError('HOOK_UNKNOWN', { plugin, hook: name, near: near === undefined ? '' : `; the nearest one is "${near}"` });
+}
+
+/** A verdict as it was given, or nothing. What is neither counts as a failure: a gate that cannot be understood is not open. */
+function verdictOf(value: unknown, hook: HookName, plugin: string): Verdict | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { kind, reason = 'the hook gave no reason', ...rest } = value as Partial<Verdict>;
+  if (kind === undefined || !Object.hasOwn(STRICTNESS, kind)) throw new PegboardError('HOOK_ANSWER', { hook, plugin });
+  return { ...rest, kind: rest.stop ? 'deny' : kind, reason };
 }
 
 function strictest(before: HookAnswer | undefined, next: HookAnswer): HookAnswer {
@@ -161,7 +203,7 @@ function strictest(before: HookAnswer | undefined, next: HookAnswer): HookAnswer
   const contexts = [before.context, next.context].filter((context) => context !== undefined);
   return {
     ...winner,
-    ...('input' in next ? { input: next.input } : 'input' in before ? { input: before.input } : {}),
+    input: next.input ?? before.input,
     ...(contexts.length > 0 ? { context: contexts.join('\n') } : {}),
     ...(before.stop || next.stop ? { stop: true as const } : {}),
   };

@@ -59,7 +59,16 @@ export interface Host {
 export async function createHost(given: HostOptions = {}): Promise<Host> {
   const options = fillOptions(given);
   const listeners = new Set([options.listen]);
-  const emit = (event: HostEvent) => listeners.forEach((listener) => listener(event));
+  const emit = (event: HostEvent): void => {
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch (cause) {
+        listeners.delete(listener);
+        emit({ kind: 'report', plugin: 'host', message: `a listener failed and hears nothing any more: ${causeText(cause)}` });
+      }
+    }
+  };
   const report = (plugin: string, cause: unknown) =>
     emit({ kind: 'report', plugin, message: causeText(cause), code: cause instanceof PegboardError ? cause.code : undefined });
   const hooks: HookBus = new HookBus(
@@ -72,7 +81,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   });
   const { running, reports } = await startAll(
     loadOrder([...options.builtins, ...options.plugins]),
-    { registry, hooks, points: new Points(), options, report },
+    { registry, hooks, points: new Points(report), options, report, holders: new Map() },
     emit,
   );
 

@@ -1,7 +1,7 @@
 import { PegboardError, causeText } from './errors.ts';
 import { Epoch, type Disclosure } from './disclosure.ts';
 import type { TerminalReason, ToolCall } from './hooks.ts';
-import type { AssistantBlock, Message, TextBlock, ToolResultBlock, UserBlock } from './message.ts';
+import type { AssistantBlock, Message, TextBlock, ToolResultBlock } from './message.ts';
 import type { Model, ModelRequest, StopReason, Usage } from './model.ts';
 import type { Pool } from './pool.ts';
 import { bytesReadAgain, compareReceipts, takeReceipt, type ReceiptChange } from './receipts.ts';
@@ -83,7 +83,7 @@ export async function runLoop(
 /** The person's message enters the history, unless a hook stops it. */
 async function submit(session: Session, prompt: string): Promise<End | undefined> {
   const verdict = await session.hooks.decide('prompt.submit', { text: prompt });
-  if (verdict?.kind === 'deny') return { reason: 'stopped', message: verdict.reason };
+  if (verdict?.kind === 'deny' || verdict?.kind === 'ask') return { reason: 'stopped', message: verdict.reason };
   const started = session.messages.length === 0 ? await session.hooks.transform('session.start', [], { pool: session.pool() }) : [];
   const texts = [prompt, ...started, ...(verdict?.context ? [verdict.context] : [])].filter((text) => text.trim() !== '');
   if (texts.length === 0) return { reason: 'stopped', message: 'The message is empty.' };
@@ -102,11 +102,22 @@ async function oneTurn(
   const request = nextRequest(session, pool, options, tell);
   const answer = await ask(options.model, request, options.signal, tell);
   if ('reason' in answer && !('blocks' in answer)) return answer;
-  const blocks = answer.reason === 'tool_use' ? answer.blocks : answer.blocks.filter(({ type }) => type !== 'tool_use');
+  const blocks = answer.blocks.flatMap((block) => historyBlock(block, answer.reason, session));
   if (blocks.length > 0) session.messages = [...session.messages, { role: 'assistant', content: blocks }];
   const calls = blocks.flatMap((block) => (block.type === 'tool_use' ? [{ callId: block.id, tool: block.name, input: block.input }] : []));
   if (calls.length === 0) return endOf(session, answer.reason, turn);
   return runCalls(session, pool, calls, options.signal, denials, tell);
+}
+
+/**
+ * What of a response enters the history. A call may be cut off where the answer was, so then it never runs; a refused answer is
+ * not sent again; an empty text would make the next request unusable; an id is used once, whatever the endpoint says.
+ */
+function historyBlock(block: AssistantBlock, reason: StopReason, session: Session): readonly AssistantBlock[] {
+  if (reason === 'refusal') return [];
+  if (block.type === 'text') return block.text.trim() === '' ? [] : [block];
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return [];
+  return [{ ...block, id: session.ownCallId(block.id) }];
 }
 
 async function endOf(session: Session, reason: StopReason, turn: number): Promise<End | undefined> {
@@ -114,6 +125,7 @@ async function endOf(session: Session, reason: StopReason, turn: number): Promis
   if (reason === 'refusal') return { reason: 'refusal' };
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return { reason: 'max_tokens' };
   const verdict = await session.hooks.decide('turn.end', { turn });
+  if (verdict?.stop) return { reason: 'stopped', message: verdict.reason };
   if (verdict?.kind !== 'deny') return { reason: 'completed' };
   session.messages = [...session.messages, { role: 'user', content: [textBlock(verdict.reason)] }];
   return undefined;
@@ -144,7 +156,8 @@ async function runCalls(
 }
 
 function resultBlock({ call, outcome }: Settled): ToolResultBlock {
-  const { content, isError } = outcome.kind === 'done' ? outcome.kept : outcome.result;
+  const { content: given, isError } = outcome.kind === 'done' ? outcome.kept : outcome.result;
+  const content = given.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   return { type: 'tool_result', tool_use_id: call.callId, content, ...(isError ? { is_error: true as const } : {}) };
 }
 
@@ -170,14 +183,12 @@ function nextRequest(session: Session, pool: Pool, options: RunOptions, tell: Te
   return request;
 }
 
-/** News go into the newest user message before it is first sent; a message that was sent is never edited. */
-function withNews(messages: readonly Message[], disclosure: Disclosure, session: Session): readonly Message[] {
-  const ended = session.takeEndedTasks().map(({ id, title, state }) => `Background task ${id} (${title}) has ended: ${state.kind}.`);
-  const news = [...(disclosure.announcement ? [disclosure.announcement] : []), ...ended].map(textBlock);
+/** News go into the newest user message before it is first sent; a message that was sent is never edited, and a paused answer is sent back as it is. */
+function withNews(messages: readonly Message[], { announcement }: Disclosure, session: Session): readonly Message[] {
+  if (announcement) session.news.push(announcement);
   const last = messages.at(-1);
-  if (news.length === 0) return messages;
-  if (last?.role !== 'user') return [...messages, { role: 'user', content: news }];
-  return [...messages.slice(0, -1), { role: 'user', content: [...last.content, ...news] satisfies readonly UserBlock[] }];
+  if (session.news.length === 0 || last?.role !== 'user') return messages;
+  return [...messages.slice(0, -1), { role: 'user', content: [...last.content, ...session.news.splice(0).map(textBlock)] }];
 }
 
 async function ask(model: Model, request: ModelRequest, signal: AbortSignal, tell: Tell): Promise<Answer | End> {

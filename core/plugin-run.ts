@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { PegboardError, causeText } from './errors.ts';
 import type { HookBus } from './hooks.ts';
 import type { FilledOptions } from './host-options.ts';
-import type { Plugin, PluginScope } from './plugin.ts';
+import { checkPluginName, type Plugin, type PluginScope } from './plugin.ts';
 import type { Points } from './points.ts';
-import type { Registry } from './registry.ts';
+import type { Registry, SourceFacts } from './registry.ts';
 import { issuesText, parseWith, type StandardSchema } from './schema.ts';
+import { withLimit } from './time-limit.ts';
+import type { Tool } from './tool.ts';
 
 /** The parts of a host that plugins put things into. */
 export interface Board {
@@ -15,6 +17,8 @@ export interface Board {
   readonly points: Points;
   readonly options: FilledOptions;
   readonly report: (plugin: string, cause: unknown) => void;
+  /** Which plugin has put up a source of this name. */
+  readonly holders: Map<string, string>;
 }
 
 /** A plugin that was started; `close` takes down all that it put up and never throws. */
@@ -25,22 +29,23 @@ export interface RunningPlugin {
 
 const CLOSE_LIMIT_MS = 10_000;
 
-/** Puts a plugin up and runs its set-up. Throws PLUGIN_OPTIONS, PLUGIN_SETUP or PLUGIN_SETUP_TIME, and then nothing of it is left. */
+/** Puts a plugin up and runs its set-up. Throws a sentence that says why it could not be started, and then nothing of it is left. */
 export async function startPlugin(plugin: Plugin, builtin: boolean, board: Board): Promise<RunningPlugin> {
-  const options = await parseOptions(plugin, board.options.pluginOptions[plugin.name]);
-  const { scope, close } = openScope(plugin.name, options, board);
+  const { name } = plugin;
+  const limit = board.options.setupLimitMs;
+  let close: RunningPlugin['close'] | undefined;
   try {
-    if (plugin.tools) board.registry.replace(plugin.name, plugin.tools, { builtin });
-    scope.onClose(() => board.registry.remove(plugin.name));
-    if (plugin.hooks) scope.on(plugin.hooks);
-    for (const [point, all] of Object.entries(plugin.contributes ?? {})) scope.contribute(point as 'mcp.server', all);
-    await inTime(plugin, Promise.resolve(plugin.setup?.(scope)), board.options.setupLimitMs);
+    checkPluginName(name);
+    const opened = openScope(name, await parseOptions(plugin, board.options.pluginOptions[name]), board);
+    close = opened.close;
+    if (plugin.tools) opened.put(name, { tools: plugin.tools, builtin });
+    if (plugin.hooks) opened.scope.on(plugin.hooks);
+    for (const [point, all] of Object.entries(plugin.contributes ?? {})) opened.scope.contribute(point as 'mcp.server', all);
+    await withLimit(plugin.setup?.(opened.scope), limit, () => new PegboardError('PLUGIN_SETUP_TIME', { plugin: name, limit }));
     return { plugin, close };
   } catch (cause) {
-    await close();
-    throw cause instanceof PegboardError
-      ? cause
-      : new PegboardError('PLUGIN_SETUP', { plugin: plugin.name, cause: causeText(cause) }, { cause });
+    await close?.();
+    throw cause instanceof PegboardError ? cause : new PegboardError('PLUGIN_SETUP', { plugin: name, cause: causeText(cause) }, { cause });
   }
 }
 
@@ -51,8 +56,17 @@ async function parseOptions(plugin: Plugin, given: unknown): Promise<unknown> {
   throw new PegboardError('PLUGIN_OPTIONS', { plugin: plugin.name, issues: parsed.issues });
 }
 
-function openScope(name: string, options: unknown, board: Board): { readonly scope: PluginScope; readonly close: () => Promise<void> } {
-  const { registry, hooks, points, report } = board;
+/** A source's set, and whether it stands among the built-ins. */
+type PutSet = { readonly tools: readonly Tool[]; readonly builtin?: boolean } & SourceFacts;
+
+interface OpenScope {
+  readonly scope: PluginScope;
+  readonly put: (source: string, set: PutSet | undefined) => void;
+  readonly close: () => Promise<void>;
+}
+
+function openScope(name: string, options: unknown, board: Board): OpenScope {
+  const { registry, hooks, points, report, holders } = board;
   const { home, cwd, secrets, asker, clock, trusted, settings } = board.options;
   const abort = new AbortController();
   const closers: (() => void | Promise<void>)[] = [() => points.withdraw(name)];
@@ -60,11 +74,19 @@ function openScope(name: string, options: unknown, board: Board): { readonly sco
     if (abort.signal.aborted) throw new PegboardError('PLUGIN_CLOSED', { plugin: name });
   };
   const owned = new Set<string>();
-  const put: PluginScope['provideFrom'] = (source, set) => {
+  const takeDown = (source: string) => {
+    holders.delete(source);
+    registry.remove(source);
+  };
+  const put: OpenScope['put'] = (source, set) => {
     open();
-    if (set === undefined) registry.remove(source);
-    else registry.replace(source, set.tools, set);
-    if (!owned.has(source)) closers.push(() => registry.remove(source));
+    const holder = holders.get(source);
+    if (holder !== undefined && holder !== name) throw new PegboardError('PLUGIN_SOURCE', { plugin: name, source, holder });
+    if (set === undefined) return takeDown(source);
+    checkTools(name, set.tools);
+    holders.set(source, name);
+    registry.replace(source, set.tools, set);
+    if (!owned.has(source)) closers.push(() => (holders.get(source) === name ? takeDown(source) : undefined));
     owned.add(source);
   };
   const folder = (kind: string) => join(home, kind, name.replace(/[^A-Za-z0-9._-]/g, '_'));
@@ -83,7 +105,7 @@ function openScope(name: string, options: unknown, board: Board): { readonly sco
     provideFrom: put,
     contribute: (point, all) => (open(), points.contribute(name, point, all)),
     on: (handlers) => (open(), void closers.push(hooks.add(name, handlers))),
-    follow: (point, reader) => (open(), void closers.push(points.follow(point, reader))),
+    follow: (point, reader) => (open(), void closers.push(points.follow(name, point, reader))),
     onClose: (close) => (open(), void closers.push(close)),
     report: (cause) => report(name, cause),
   };
@@ -92,7 +114,15 @@ function openScope(name: string, options: unknown, board: Board): { readonly sco
     abort.abort();
     for (const closer of closers.reverse()) await closeOne(name, closer, report);
   };
-  return { scope, close };
+  return { scope, put, close };
+}
+
+/** A tool that was written by hand would have no cautious defaults, and would break the pool for all others. */
+function checkTools(plugin: string, tools: readonly Tool[]): void {
+  const raw = tools.find(
+    (tool: Partial<Tool> | undefined) => typeof tool?.parseInput !== 'function' || typeof tool.isEnabled !== 'function',
+  );
+  if (raw !== undefined) throw new PegboardError('PLUGIN_TOOL', { plugin, tool: raw?.name ?? 'a tool' });
 }
 
 function parseSetting<Value>(key: string, value: unknown, schema: StandardSchema<Value>): Value {
@@ -105,21 +135,8 @@ function parseSetting<Value>(key: string, value: unknown, schema: StandardSchema
 
 async function closeOne(plugin: string, closer: () => void | Promise<void>, report: Board['report']): Promise<void> {
   try {
-    await withLimit(Promise.resolve(closer()), CLOSE_LIMIT_MS, () => new Error(`closing took longer than ${CLOSE_LIMIT_MS} ms`));
+    await withLimit(closer(), CLOSE_LIMIT_MS, () => new Error(`closing took longer than ${CLOSE_LIMIT_MS} ms`));
   } catch (cause) {
     report(plugin, cause);
-  }
-}
-
-function inTime(plugin: Plugin, work: Promise<void>, limit: number): Promise<void> {
-  return withLimit(work, limit, () => new PegboardError('PLUGIN_SETUP_TIME', { plugin: plugin.name, limit }));
-}
-
-async function withLimit<Value>(work: Promise<Value>, limit: number, late: () => Error): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    return await Promise.race([work, new Promise<never>((_, reject) => (timer = setTimeout(() => reject(late()), limit)))]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -61,6 +61,11 @@ const NAME = /^[@A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/;
 
 /** Gives a plugin its type and checks its name. Throws PLUGIN_NAME. */
 export function definePlugin(plugin: Plugin): Plugin {
-  if (!NAME.test(plugin.name)) throw new PegboardError('PLUGIN_NAME', { name: plugin.name });
+  checkPluginName(plugin.name);
   return Object.freeze({ ...plugin });
+}
+
+/** Throws PLUGIN_NAME for a name that could not stand in a path or a message. */
+export function checkPluginName(name: string): void {
+  if (!NAME.test(name)) throw new PegboardError('PLUGIN_NAME', { name });
 }

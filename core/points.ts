@@ -20,11 +20,21 @@ export interface Contributions {
 
 export type Point = keyof Contributions;
 type Reader = (all: readonly unknown[]) => void;
+interface Follower {
+  readonly owner: string;
+  readonly read: Reader;
+}
 
 /** Who offers what at which point, and who reads it. */
 export class Points {
   readonly #offers = new Map<Point, Map<string, readonly unknown[]>>();
-  readonly #readers = new Map<Point, Set<Reader>>();
+  readonly #followers = new Map<Point, readonly Follower[]>();
+  readonly #report: (owner: string, cause: unknown) => void;
+
+  /** `report` is told of a reader that fails later on: whoever contributed is not to blame for it. */
+  constructor(report: (owner: string, cause: unknown) => void) {
+    this.#report = report;
+  }
 
   /** Puts up an owner's whole offer at a point; readers get everything anew. */
   contribute<Name extends Point>(owner: string, point: Name, all: Contributions[Name]): void {
@@ -32,21 +42,31 @@ export class Points {
     if (all.length > 0) owners.set(owner, all);
     else owners.delete(owner);
     this.#offers.set(point, owners);
-    for (const reader of this.#readers.get(point) ?? []) reader(this.#all(point));
+    for (const follower of this.#followers.get(point) ?? []) this.#tell(follower, point);
   }
 
   /** Reads a point now and after each change, until the answer is called. */
-  follow<Name extends Point>(point: Name, reader: (all: Contributions[Name]) => void): () => void {
-    const readers = this.#readers.get(point) ?? new Set<Reader>();
-    readers.add(reader as Reader);
-    this.#readers.set(point, readers);
-    reader(this.#all(point) as unknown as Contributions[Name]);
-    return () => void readers.delete(reader as Reader);
+  follow<Name extends Point>(owner: string, point: Name, reader: (all: Contributions[Name]) => void): () => void {
+    const follower = { owner, read: reader as Reader };
+    follower.read(this.#all(point));
+    this.#followers.set(point, [...(this.#followers.get(point) ?? []), follower]);
+    return () => {
+      const others = this.#followers.get(point)?.filter((other) => other !== follower);
+      this.#followers.set(point, others ?? []);
+    };
   }
 
   /** Takes down all that an owner offers. */
   withdraw(owner: string): void {
     for (const [point, owners] of this.#offers) if (owners.has(owner)) this.contribute(owner, point, [] as never);
+  }
+
+  #tell({ owner, read }: Follower, point: Point): void {
+    try {
+      read(this.#all(point));
+    } catch (cause) {
+      this.#report(owner, cause);
+    }
   }
 
   #all(point: Point): readonly unknown[] {

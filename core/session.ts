@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
-import { createBackgroundTasks, type BackgroundTask } from './background.ts';
+import { oneLine } from './announcement.ts';
+import { createBackgroundTasks } from './background.ts';
 import { Channel } from './channel.ts';
 import type { Epoch } from './disclosure.ts';
 import type { HostEvent } from './host.ts';
@@ -38,6 +39,8 @@ export class Session {
   readonly results: ResultStore;
   readonly hooks: HookBus;
   messages: readonly Message[] = [];
+  /** What the model is told with its next request. */
+  readonly news: string[] = [];
   /** The stretch of the conversation with one loaded set; the loop opens it at the first request. */
   epoch: Epoch | undefined;
   receipt: Receipt | undefined;
@@ -47,9 +50,9 @@ export class Session {
   readonly #host: SessionHost;
   readonly #closed: () => void;
   readonly #known = new Set<string>();
-  readonly #ended: BackgroundTask[] = [];
+  readonly #callIds = new Set<string>();
   readonly #tasks = createBackgroundTasks((task) => {
-    this.#ended.push(task);
+    this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}.`);
     this.#host.emit({ kind: 'task', session: this.id, task });
   });
 
@@ -117,9 +120,11 @@ export class Session {
     return `call-${this.#host.options.id()}`;
   }
 
-  /** Background tasks that ended since this was last asked. */
-  takeEndedTasks(): readonly BackgroundTask[] {
-    return this.#ended.splice(0);
+  /** The id a model gave to a call, or a fresh one where that was used before in this session or no endpoint would take it back. */
+  ownCallId(given: string): string {
+    const id = this.#callIds.has(given) || !/^[a-zA-Z0-9_-]{1,200}$/.test(given) ? this.newCallId() : given;
+    this.#callIds.add(id);
+    return id;
   }
 
   /** Stops what the session still runs. */

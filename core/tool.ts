@@ -146,7 +146,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  * });
  */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
-  const { input: schema, call, ...given } = definition;
+  const { input: schema, call: _call, ...given } = definition;
   if (!NAME.test(given.name)) throw new PegboardError('TOOL_NAME', { name: given.name });
   const tool: Tool<Input> = {
     aliases: [],
@@ -172,11 +172,11 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     checkPermissions: async () => ({ kind: 'passthrough' }),
     preparePermissionMatcher: () => () => false,
     toAutoClassifierInput: () => '',
-    ...given,
+    ...withoutUndefined(given),
     ruleNames: [...new Set([given.name, ...(given.ruleNames ?? [])])],
     inputSchema: objectSchemaOf(given.name, schema),
     parseInput: (raw) => parseWith(schema, raw),
-    call: async (input, context) => resultOf(await call(input, context)),
+    call: async (input, context) => resultOf(await definition.call(input, context)),
   };
   return Object.freeze(tool);
 }
@@ -191,18 +191,30 @@ export function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
+/** A member that is there and undefined must not stand in the way of a cautious default. */
+function withoutUndefined<Members extends object>(given: Members): Members {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Members;
+}
+
 function resultOf(answer: ToolResult | string): ToolResult {
   return typeof answer === 'string' ? textResult(answer) : answer;
 }
 
 function objectSchemaOf(tool: string, schema: InputSchema<unknown>): ObjectSchema {
+  const described = describe(tool, schema);
+  const object = asObjectSchema(described);
+  if (object === undefined) throw new PegboardError('TOOL_SCHEMA', { tool, cause: 'its root is not an object' });
+  const combinator = ['anyOf', 'oneOf', 'allOf'].find((keyword) => keyword in object);
+  if (combinator !== undefined) throw new PegboardError('TOOL_SCHEMA', { tool, cause: `it has ${combinator} at its root` });
+  return object;
+}
+
+function describe(tool: string, schema: InputSchema<unknown>): Record<string, unknown> {
   try {
-    const object = asObjectSchema(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }));
-    if (object) return object;
+    return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
   } catch (cause) {
     throw new PegboardError('TOOL_SCHEMA', { tool, cause: causeText(cause) }, { cause });
   }
-  throw new PegboardError('TOOL_SCHEMA', { tool, cause: 'its root is not an object' });
 }
 
 /** Enough to recognise a tool by: the first sentence, at most 120 code units. */

@@ -39,6 +39,9 @@ export type Opinion = Decision | { readonly kind: 'passthrough' };
 /** A decision with the step of the pipeline that made it, by its name in M4.5: `1a`, `1h`, `2b` … */
 export type Judged = Decision & { readonly step: string };
 
+/** A decision that a call must not run. */
+export type Refusal = Exclude<Judged, Allow>;
+
 /** The reason in words, for people and models. */
 export function reasonText(reason: Reason): string {
   switch (reason.by) {

@@ -1,13 +1,15 @@
 import type { HookAnswer } from '../hooks.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { causeText } from '../errors.ts';
-import type { Allow, Ask, Decision, Deny, Judged, Opinion } from './decision.ts';
+import type { Allow, Ask, Decision, Deny, Judged, Opinion, Refusal } from './decision.ts';
 import { rulesFor, type Rule } from './rule.ts';
 
 /** One call to be judged: its tool, its parsed input, and what the hooks before it said. */
 export interface Question {
   readonly tool: Tool;
   readonly input: unknown;
+  /** What was asked for before anybody rewrote it; the same as `input` when nobody did. */
+  readonly given: unknown;
   readonly hook: HookAnswer | undefined;
   readonly context: ToolContext;
 }
@@ -15,7 +17,7 @@ export interface Question {
 type Step = Judged | undefined;
 
 /** Step 1a: nothing of the tool has run when this is asked. */
-export function denyRule(tool: Tool, rules: readonly Rule[]): Step {
+export function denyRule(tool: Tool, rules: readonly Rule[]): Refusal | undefined {
   const rule = rulesFor(rules, 'deny', tool);
   return (
     rule &&
@@ -45,8 +47,16 @@ export async function authorize(question: Question, rules: readonly Rule[]): Pro
   );
 }
 
-/** 1c: the tool's own check; one that crashes counts as ask. */
-async function judge({ tool, input, context }: Question): Promise<Opinion> {
+/** 1c: the tool's own check. After a rewrite the input that was asked for counts as well, but only to deny or to ask. */
+async function judge(question: Question): Promise<Opinion> {
+  const final = await opinionOf(question, question.input);
+  if (question.given === question.input || final.kind === 'deny') return final;
+  const given = await opinionOf(question, question.given);
+  return given.kind === 'deny' || (given.kind === 'ask' && final.kind !== 'ask') ? given : final;
+}
+
+/** A check that crashes counts as ask. */
+async function opinionOf({ tool, context }: Question, input: unknown): Promise<Opinion> {
   try {
     return await tool.checkPermissions(input, context);
   } catch (cause) {
@@ -106,4 +116,4 @@ function allowRule({ tool }: Question, rules: readonly Rule[]): Step {
 
 const allow = (step: string, decision: Allow): Judged => ({ ...decision, step });
 const ask = (step: string, decision: Ask): Judged => ({ ...decision, step });
-const deny = (step: string, decision: Deny): Judged => ({ ...decision, step });
+const deny = (step: string, decision: Deny): Refusal => ({ ...decision, step });

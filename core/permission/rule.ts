@@ -31,18 +31,19 @@ export function parseRule(text: string, list: RuleList, source: RuleSource): Rul
   return { list, text, source, toolName: bare.replace(/^(mcp__.+?)__\*$/, '$1') };
 }
 
-/** Does a rule speak of this tool? By the tool's rule names, its star standing for any text. */
-export function matchRule(rule: Rule, tool: Pick<Tool, 'ruleNames'>): boolean {
-  if (!rule.toolName.includes('*')) return tool.ruleNames.includes(rule.toolName);
+/** Does a rule speak of this tool? By the tool's rule names and its old names, a star standing for any text. */
+export function matchRule(rule: Rule, tool: Pick<Tool, 'ruleNames' | 'aliases'>): boolean {
+  const names = [...tool.ruleNames, ...tool.aliases];
+  if (!rule.toolName.includes('*')) return names.includes(rule.toolName);
   const parts = rule.toolName.split('*').map((part) => part.replace(/[.]/g, '\\.'));
   const pattern = new RegExp(`^${parts.join('.*')}$`);
-  return tool.ruleNames.some((name) => pattern.test(name));
+  return names.some((name) => pattern.test(name));
 }
 
 const ORDER: readonly RuleSource[] = ['policy', 'cli', 'local', 'project', 'user', 'session', 'command', 'feature'];
 
 /** The rules of one list that speak of a tool, the highest source first: the first is named as the reason. */
-export function rulesFor(rules: readonly Rule[], list: RuleList, tool: Pick<Tool, 'ruleNames'>): Rule | undefined {
+export function rulesFor(rules: readonly Rule[], list: RuleList, tool: Pick<Tool, 'ruleNames' | 'aliases'>): Rule | undefined {
   return rules
     .filter((rule) => rule.list === list && matchRule(rule, tool))
     .sort((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source))[0];

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { PegboardError } from '../errors.ts';
+import { PegboardError, causeText } from '../errors.ts';
 import { textOf } from '../message.ts';
 import type { ToolResult } from '../tool.ts';
-import { preview } from './preview.ts';
+import { preview, type Whereabouts } from './preview.ts';
 
 /** Where results too long for the context are kept. What was decided for a call stays decided (M8.3). */
 export interface ResultStore {
@@ -27,7 +27,7 @@ export function createResultStore(folder: string): ResultStore {
       const before = decided.get(callId);
       if (before) return before;
       const text = textOf(result.content);
-      const kept = text.length > limit ? await write(callId, result, text) : result;
+      const kept = text.length > limit ? preview(result, text, limit, await write(fileId(callId), text)) : result;
       decided.set(callId, kept);
       return kept;
     },
@@ -38,14 +38,17 @@ export function createResultStore(folder: string): ResultStore {
     },
   };
 
-  async function write(callId: string, result: ToolResult, text: string): Promise<ToolResult> {
-    const id = fileId(callId);
-    const file = join(folder, `${id}.txt`);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+  /** The call has been made whatever becomes of its text, so a folder that cannot be written is no failure of the call. */
+  async function write(id: string, text: string): Promise<Whereabouts> {
     const reference = `${SCHEME}${id}`;
-    files.set(reference, file);
-    return preview(result, text, reference);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, `${id}.txt`), text, { mode: 0o600, flag: 'wx' });
+    } catch (cause) {
+      return { kind: 'lost', cause: causeText(cause) };
+    }
+    files.set(reference, join(folder, `${id}.txt`));
+    return { kind: 'kept', reference };
   }
 }
 

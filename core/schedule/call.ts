@@ -1,8 +1,8 @@
 import type { Asker } from '../asker.ts';
 import { causeText, errorSentence } from '../errors.ts';
 import type { HookAnswer, HookBus, ToolCall } from '../hooks.ts';
-import { settleAsk } from '../permission/ask.ts';
-import type { Allow, Judged } from '../permission/decision.ts';
+import { answerCovers, askPerson, settleAsk } from '../permission/ask.ts';
+import type { Judged, Refusal } from '../permission/decision.ts';
 import { authorize, denyRule } from '../permission/pipeline.ts';
 import type { Rule } from '../permission/rule.ts';
 import type { Pool } from '../pool.ts';
@@ -15,6 +15,8 @@ export type Outcome =
   | { readonly kind: 'done'; readonly decision: Judged; readonly result: ToolResult; readonly kept: ToolResult }
   | { readonly kind: 'refused'; readonly decision: Judged; readonly result: ToolResult }
   | { readonly kind: 'unknown' | 'hidden' | 'invalid' | 'failed' | 'cancelled'; readonly message: string; readonly result: ToolResult };
+
+type Ended = Extract<Outcome, { readonly message: string }>;
 
 /** What a call needs around it. */
 export interface CallPlace {
@@ -33,124 +35,141 @@ interface Prepared {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly input: unknown;
+  /** The input before anybody rewrote it. */
+  readonly given: unknown;
   readonly hook: HookAnswer | undefined;
   readonly context: ToolContext;
+}
+interface Decided {
+  readonly prepared: Prepared;
+  readonly decision: Judged;
 }
 
 /** One call, from input to result. Never throws: whatever happens is an outcome with a result the model can act on. */
 export async function runCall(call: ToolCall, place: CallPlace): Promise<Outcome> {
-  const context = place.context(call, place.signal);
   try {
-    if (context.signal.aborted) return cancelled(call);
-    const found = findTool(call, place);
-    if ('kind' in found) return found;
-    const prepared = await prepareCall(call, found.tool, context, place);
+    const context = place.context(call, place.signal);
+    if (place.signal.aborted) return cancelled(call);
+    const prepared = await prepareCall(call, context, place);
     if ('kind' in prepared) return prepared;
-    const decision = await decide(prepared, place);
-    if (decision.kind !== 'allow') return await refusal(prepared.call, decision, place);
-    const final = 'input' in decision ? await rewritten(prepared, decision, place) : prepared;
-    if ('kind' in final) return final;
-    if (context.signal.aborted) return cancelled(call);
-    return await execute(final, decision, place);
+    const decided = await decide(prepared, place);
+    if ('kind' in decided) return decided;
+    const outcome = await carryOut(decided, place);
+    return withContext(outcome, prepared.hook?.context);
   } catch (cause) {
-    return context.signal.aborted ? cancelled(call) : failed(call, cause);
+    return place.signal.aborted ? cancelled(call) : failed(call, cause);
   }
 }
 
-function findTool(call: ToolCall, place: CallPlace): { readonly tool: Tool } | Outcome {
+/** Steps 1a, 0 and 1h of M4.5: of a denied tool nothing runs, not even its parser. */
+async function prepareCall(call: ToolCall, context: ToolContext, place: CallPlace): Promise<Prepared | Outcome> {
   const tool = place.pool.get(call.tool);
-  if (tool) return { tool };
-  const offered = place.pool.place(call.tool);
-  if (offered) {
-    const denied = offered.state === 'hidden' ? denyRule(offered.tool, place.rules) : undefined;
-    if (denied) return refused(call, denied);
-    return ended('hidden', errorSentence('TOOL_HIDDEN', { tool: call.tool, why: offered.why }));
-  }
-  if (place.known(call.tool))
-    return ended('unknown', errorSentence('TOOL_GONE', { tool: call.tool, why: 'its server or plugin has taken it down' }));
-  const near = nearest(
-    call.tool,
-    place.pool.tools.map(({ name }) => name),
-  );
-  return ended(
-    'unknown',
-    errorSentence('TOOL_UNKNOWN', { tool: call.tool, near: near === undefined ? '' : `; the nearest name is "${near}"` }),
-  );
-}
-
-/** Steps 1a, 0 and 1h of M4.5: a denied tool parses nothing; a hook's rewrite is parsed again. */
-async function prepareCall(call: ToolCall, tool: Tool, context: ToolContext, place: CallPlace): Promise<Prepared | Outcome> {
-  const denied = denyRule(tool, place.rules);
-  if (denied) return refusal(call, denied, place);
-  const given = await parse(call, tool, call.input, context, place);
+  const offered = tool ?? place.pool.place(call.tool)?.tool;
+  const denied = offered && denyRule(offered, place.rules);
+  if (denied) return refuse(call, denied, place);
+  if (tool === undefined) return notThere(call, place);
+  const given = await parse(call, tool, context, place);
   if ('kind' in given) return given;
   const hook = await place.hooks.decide('tool.before', call);
-  if (hook === undefined || !('input' in hook)) return { call, tool, input: given.input, hook, context };
-  const changed = await parse(call, tool, hook.input, context, place);
-  return 'kind' in changed ? changed : { call: { ...call, input: hook.input }, tool, input: changed.input, hook, context };
+  const prepared = { call, tool, input: given.input, given: given.input, hook, context };
+  return hook?.input === undefined || hook.kind === 'deny' ? prepared : rewrite(prepared, hook.input, place);
 }
 
-async function parse(
-  call: ToolCall,
-  tool: Tool,
-  raw: unknown,
-  context: ToolContext,
-  place: CallPlace,
-): Promise<{ readonly input: unknown } | Outcome> {
-  const parsed = await tool.parseInput(raw);
+/** The same call with another input, which is parsed like any other. */
+async function rewrite(prepared: Prepared, raw: unknown, place: CallPlace): Promise<Prepared | Outcome> {
+  const call = { ...prepared.call, input: raw };
+  const parsed = await parse(call, prepared.tool, prepared.context, place);
+  return 'kind' in parsed ? parsed : { ...prepared, call, input: parsed.input };
+}
+
+function notThere(call: ToolCall, place: CallPlace): Outcome {
+  const { tool } = call;
+  const offered = place.pool.place(tool);
+  if (offered) return ended('hidden', errorSentence('TOOL_HIDDEN', { tool, why: offered.why }));
+  if (place.known(tool)) return ended('unknown', errorSentence('TOOL_GONE', { tool, why: 'its server or plugin has taken it down' }));
+  const near = nearest(
+    tool,
+    place.pool.tools.map(({ name }) => name),
+  );
+  return ended('unknown', errorSentence('TOOL_UNKNOWN', { tool, near: near === undefined ? '' : `; the nearest name is "${near}"` }));
+}
+
+/** Step 0. The definition comes along when the model has not seen it, so that one more try is enough. */
+async function parse(call: ToolCall, tool: Tool, context: ToolContext, place: CallPlace): Promise<{ readonly input: unknown } | Outcome> {
+  const parsed = await tool.parseInput(call.input);
   const issues = parsed.kind === 'invalid' ? parsed.issues : await tool.validateInput(parsed.value, context);
   if (parsed.kind === 'ok' && issues === undefined) return { input: parsed.value };
   const sentence = errorSentence('TOOL_INPUT', { tool: call.tool, issues: issues ?? 'not usable' });
   return ended('invalid', place.pool.loaded.includes(tool) ? sentence : `${sentence}\nIts definition: ${JSON.stringify(wireTool(tool))}`);
 }
 
-async function decide(prepared: Prepared, place: CallPlace): Promise<Judged> {
+/** Judges a call and has an ask answered; an input rewritten on the way is parsed and judged again, without asking the same hooks twice (M4.6). */
+async function decide(prepared: Prepared, place: CallPlace): Promise<Decided | Outcome> {
   const judged = await authorize(prepared, place.rules);
   const decision =
-    judged.kind === 'ask'
-      ? await settleAsk(prepared.tool, prepared.call, judged, place.hooks, place.asker, prepared.context.signal)
-      : judged;
-  place.decided(prepared.call, decision);
-  return decision;
+    judged.kind === 'ask' ? await settleAsk({ ...prepared, signal: place.signal }, judged, place.hooks, place.asker) : judged;
+  return settle(prepared, decision, place);
 }
 
-/** An input rewritten by whoever answered the ask: parsed and judged again, and now a remaining ask is settled by the answer that was given. */
-async function rewritten(prepared: Prepared, decision: Allow, place: CallPlace): Promise<Prepared | Outcome> {
-  const call = { ...prepared.call, input: decision.input };
-  const parsed = await parse(call, prepared.tool, decision.input, prepared.context, place);
-  if ('kind' in parsed) return parsed;
-  const final = { ...prepared, call, input: parsed.input };
-  const again = await authorize(final, place.rules);
-  return again.kind === 'deny' ? refusal(call, again, place) : final;
+async function settle(prepared: Prepared, decision: Judged, place: CallPlace): Promise<Decided | Outcome> {
+  if (decision.kind !== 'allow' || decision.input === undefined) return { prepared, decision };
+  const changed = await rewrite(prepared, decision.input, place);
+  if ('kind' in changed) return changed;
+  const again = await authorize(changed, place.rules);
+  if (again.kind === 'deny') return { prepared: changed, decision: again };
+  if (again.kind === 'allow' || answerCovers(decision, changed.tool, again)) return { prepared: changed, decision };
+  return settle(changed, await askPerson({ ...changed, signal: place.signal }, again, place.asker), place);
+}
+
+async function carryOut({ prepared, decision }: Decided, place: CallPlace): Promise<Outcome> {
+  if (place.signal.aborted) return cancelled(prepared.call);
+  if (decision.kind !== 'allow') return refuse(prepared.call, decision, place);
+  place.decided(prepared.call, decision);
+  return execute(prepared, decision, place);
 }
 
 async function execute({ call, tool, input, context }: Prepared, decision: Judged, place: CallPlace): Promise<Outcome> {
-  const raw = await tool.call(input, context);
-  if (context.signal.aborted) return cancelled(call);
+  const raw = await attempt(tool, input, context);
+  if (place.signal.aborted) return cancelled(call);
+  if ('cause' in raw) {
+    const outcome = failed(call, raw.cause);
+    return { ...outcome, result: await place.hooks.transform('tool.failed', outcome.result, call) };
+  }
   const result = await place.hooks.transform(raw.isError ? 'tool.failed' : 'tool.after', raw, call);
   const kept = await context.results.keep(call.callId, result, tool.maxResultSizeChars);
   return { kind: 'done', decision, result, kept };
 }
 
-async function refusal(call: ToolCall, decision: Judged, place: CallPlace): Promise<Outcome> {
-  if (decision.step === '1a') place.decided(call, decision);
+async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult | { readonly cause: unknown }> {
+  try {
+    return await tool.call(input, context);
+  } catch (cause) {
+    return { cause };
+  }
+}
+
+async function refuse(call: ToolCall, decision: Refusal, place: CallPlace): Promise<Outcome> {
+  place.decided(call, decision);
   await place.hooks.notify('permission.denied', { call, decision });
-  return refused(call, decision);
+  const sentence = errorSentence('CALL_REFUSED', { tool: call.tool, why: decision.message });
+  return { kind: 'refused', decision, result: errorResult(sentence) };
 }
 
-function refused(call: ToolCall, decision: Judged): Outcome {
-  const why = decision.kind === 'allow' ? '' : decision.message;
-  return { kind: 'refused', decision, result: errorResult(errorSentence('CALL_REFUSED', { tool: call.tool, why })) };
+/** What a hook before the call has to say to the model stands behind the result, outside what was kept (M13.1). */
+function withContext(outcome: Outcome, context: string | undefined): Outcome {
+  if (!context?.trim()) return outcome;
+  const added = (result: ToolResult): ToolResult => ({ ...result, content: [...result.content, { type: 'text', text: context }] });
+  return outcome.kind === 'done' ? { ...outcome, kept: added(outcome.kept) } : { ...outcome, result: added(outcome.result) };
 }
 
-function failed(call: ToolCall, cause: unknown): Outcome {
+function failed(call: ToolCall, cause: unknown): Ended {
   return ended('failed', errorSentence('TOOL_FAILED', { tool: call.tool, cause: causeText(cause) }));
 }
 
-function cancelled(call: ToolCall): Outcome {
+function cancelled(call: ToolCall): Ended {
   return ended('cancelled', errorSentence('TOOL_CANCELLED', { tool: call.tool }));
 }
 
-function ended(kind: 'unknown' | 'hidden' | 'invalid' | 'failed' | 'cancelled', message: string): Outcome {
+function ended(kind: Ended['kind'], message: string): Ended {
   return { kind, message, result: errorResult(message) };
 }
