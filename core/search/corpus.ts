@@ -22,8 +22,6 @@ interface Indexed {
 /** How much is indexed before others get a turn: a few milliseconds' work, by amount because core reads no clock. */
 const SLICE_CHARS = 24_000;
 const SLICE_TOOLS = 1_000;
-const VACUUM = { batchSize: 200, batchWait: 0 };
-const VACUUM_FROM = { dirtCount: 100, dirtFactor: 0.2 };
 
 /** The texts of all tools of some sources, brought up to date by what changed only. */
 export class Corpus {
@@ -44,9 +42,7 @@ export class Corpus {
   static async open(): Promise<Corpus> {
     const { default: MiniSearch } = await import('minisearch');
     const split = (text: string) => text.split(' ');
-    return new Corpus(
-      new MiniSearch({ fields: [...FIELDS], tokenize: split, processTerm: (term) => term, autoVacuum: false, logger: () => undefined }),
-    );
+    return new Corpus(new MiniSearch({ fields: [...FIELDS], tokenize: split, processTerm: (term) => term }));
   }
 
   get size(): number {
@@ -81,7 +77,6 @@ export class Corpus {
       this.#sources.delete(owner);
     }
     for (const source of sources) await this.#updateSource(source);
-    if (this.index.dirtCount > VACUUM_FROM.dirtCount && this.index.dirtFactor > VACUUM_FROM.dirtFactor) await this.index.vacuum(VACUUM);
   }
 
   async #updateSource(source: Source): Promise<void> {
@@ -116,7 +111,7 @@ export class Corpus {
   }
 
   #index(entry: Entry): void {
-    this.index.add({ id: entry.id, ...entry.fields });
+    this.index.add(record(entry));
     for (const term of termSet(entry)) this.#counts.set(term, (this.#counts.get(term) ?? 0) + 1);
   }
 
@@ -128,7 +123,7 @@ export class Corpus {
   }
 
   #drop(entry: Entry): void {
-    this.index.discard(entry.id);
+    this.index.remove(record(entry));
     this.#forget(entry);
     for (const term of termSet(entry)) {
       const left = (this.#counts.get(term) ?? 0) - 1;
@@ -158,6 +153,11 @@ export class Corpus {
     this.#sliceChars = this.#sliceTools = 0;
     await setImmediate();
   }
+}
+
+/** Taken out whole, never `discard`ed: what that leaves behind spoils the statistics until a vacuum. */
+function record({ id, fields }: Entry): Record<string, unknown> {
+  return { id, ...fields };
 }
 
 function textOf({ fields, names }: Description): string {

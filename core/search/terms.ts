@@ -54,8 +54,9 @@ function wideWords(token: string): readonly Word[] {
 function wordOf(token: string): Word {
   const joined = token.toLowerCase();
   const split = /^\p{Ll}+$/u.test(token) ? [joined] : (token.match(PART) ?? []).map((part) => part.toLowerCase());
-  const parts = split.filter((part) => part.length > 1 && !STOP_WORDS.has(part)).map(stemOf);
-  return { joined, parts };
+  const long = split.filter((part) => part.length > 1);
+  const said = long.length > 0 || joined.length === 1 ? long : [joined];
+  return { joined, parts: said.filter((part) => !STOP_WORDS.has(part)).map(stemOf) };
 }
 
 function isOnePart(joined: string, part: string | undefined): boolean {
