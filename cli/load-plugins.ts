@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -91,16 +92,18 @@ async function importInTime(folder: string, entry: string): Promise<unknown> {
   try {
     return await Promise.race([import(pathToFileURL(entry).href), late]);
   } catch (cause) {
-    throw cause instanceof PegboardError ? cause : unreadable(folder, importCause(cause), cause);
+    throw cause instanceof PegboardError ? cause : unreadable(folder, importCause(cause, entry), cause);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The first line of what was thrown; for a syntax error with the place, which only its stack has. */
-function importCause(cause: unknown): string {
+/** The first line of what was thrown; for a syntax error with the place, which only Node's own check tells. */
+function importCause(cause: unknown, entry: string): string {
   const line = causeText(cause).split('\n', 1)[0] ?? '';
-  const place = cause instanceof SyntaxError ? /^file:.*:\d+$/m.exec(cause.stack ?? '')?.[0] : undefined;
+  if (!(cause instanceof SyntaxError)) return line;
+  const { stderr } = spawnSync(process.execPath, ['--check', entry], { encoding: 'utf8', timeout: IMPORT_LIMIT_MS });
+  const place = /^(?:file:.*|\/.*|[A-Z]:.*):\d+$/m.exec(stderr)?.[0];
   return place === undefined ? line : `${line} at ${place}`;
 }
 

@@ -15,5 +15,7 @@ if (!newEnough) {
 } else if (wantsVersion) {
   void import('./running-package.ts').then((own) => console.log(own.runningPackage().version));
 } else {
+  const { enableCompileCache } = process.getBuiltinModule('node:module') as { enableCompileCache?: () => void };
+  if (enableCompileCache) enableCompileCache();
   void import('./start.ts').then((cli) => cli.start(process.argv.slice(2)));
 }

@@ -75,6 +75,8 @@ export class Screen {
 
   /** Settles when everything written has left the process. */
   async flush(): Promise<void> {
+    // What was left to fail is heard of after this turn of the event loop, and should still be said.
+    await new Promise((resolve) => setImmediate(resolve));
     await Promise.all([this.#out, this.#err].map((stream) => this.#drained(stream)));
   }
 

@@ -10,8 +10,10 @@ import { waitForServers } from '../wait-for-servers.ts';
 
 /** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
 export async function run(given: string | undefined, modelName: string | undefined): Promise<Command> {
+  if (given === undefined) throw usage('The request is missing. Give it in quotes, or - to read it from stdin.');
   const model = await modelNamed(modelName);
-  const prompt = await promptOf(given);
+  const prompt = given === '-' ? await readAll(process.stdin) : given;
+  if (prompt.trim() === '') throw usage('The request is empty. Say what should be done.');
   return async (desk) => {
     await waitForServers(desk);
     const story = await follow(desk.host.run(prompt, { model, signal: desk.stop.signal }), desk);
@@ -34,12 +36,8 @@ async function modelNamed(name: string | undefined): Promise<Model> {
   throw refuse(`The model "${name}" is not part of this version. ${offline}.`);
 }
 
-async function promptOf(given: string | undefined): Promise<string> {
-  const prompt = given === '-' ? await readAll(process.stdin) : given;
-  if (prompt === undefined)
-    throw new PegboardError('CLI_USAGE', { cause: 'The request is missing. Give it in quotes, or - to read it from stdin.' });
-  if (prompt.trim() === '') throw new PegboardError('CLI_USAGE', { cause: 'The request is empty. Say what should be done.' });
-  return prompt;
+function usage(cause: string): PegboardError<'CLI_USAGE'> {
+  return new PegboardError('CLI_USAGE', { cause });
 }
 
 async function readAll(stream: AsyncIterable<unknown>): Promise<string> {

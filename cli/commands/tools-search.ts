@@ -1,3 +1,5 @@
+import { PegboardError } from 'pegboard';
+
 import { exitCode } from '../exit-code.ts';
 import { matchJson } from '../render/json.ts';
 import { tableLines } from '../render/table.ts';
@@ -6,6 +8,7 @@ import { waitForServers } from '../wait-for-servers.ts';
 
 /** `tools search`: the best matches, best first. Finding nothing is an answer, not a failure. */
 export function toolsSearch(query: string, limit: number): Command {
+  if (query.trim() === '') throw new PegboardError('SEARCH_QUERY', { query });
   return async (desk) => {
     const { host, screen } = desk;
     await waitForServers(desk);
