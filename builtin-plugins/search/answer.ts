@@ -33,13 +33,14 @@ export function writeAnswer({ query, found, definitions, pool }: Found): Answer 
   const byName = /^\s*select:/i.test(query);
   const lines = definitionLines(matches.slice(0, byName ? MOST_SELECTED : definitions));
   const more = matches.slice(lines.length);
-  const little = !byName && (matches[0]?.fit ?? 0) < GOOD_FIT;
-  const nothing = matches.length === 0 && found.loaded.length === 0;
+  const loaded = found.loaded.filter((match) => byName || (match.fit >= GOOD_FIT && !isOurs(match)));
+  const little = !byName && Math.max(0, ...[...matches, ...loaded].map(({ fit }) => fit)) < GOOD_FIT;
+  const nothing = matches.length === 0 && loaded.length === 0;
   const text = [
     headline(query, lines.length, pool),
     ...lines,
     ...(more.length > 0 ? ['More that may fit; select:Name gives a definition:', ...more.map(nameLine)] : []),
-    ...alreadyLoaded(found.loaded, byName),
+    ...alreadyLoaded(loaded),
     ...found.missing.map((name) => missingLine(name, pool)),
     ...(little || found.missing.length > 0 ? sourcesNotReady(pool.sources) : []),
     ...(nothing ? sourcesLine(pool) : []),
@@ -88,14 +89,13 @@ function nameLine({ place: { tool } }: SearchMatch): string {
   return hint === '' ? `- ${tool.name}` : `- ${tool.name}: ${hint}`;
 }
 
-function alreadyLoaded(loaded: readonly SearchMatch[], byName: boolean): readonly string[] {
-  const names = loaded
-    .filter(
-      ({ fit, place }) =>
-        byName || (fit >= GOOD_FIT && !place.tool.provides.some((each) => each === 'tool-search' || each === 'tool-call')),
-    )
-    .map(({ place }) => place.tool.name);
-  return names.length > 0 ? [`Already loaded: ${names.slice(0, MOST_LISTED).join(', ')}`] : [];
+function alreadyLoaded(loaded: readonly SearchMatch[]): readonly string[] {
+  return loaded.length > 0 ? [`Already loaded: ${listed(loaded.map(({ place }) => place.tool.name))}`] : [];
+}
+
+/** The tools of this plugin speak of tools and searches, which is what queries may do too. */
+function isOurs({ place: { tool } }: SearchMatch): boolean {
+  return tool.provides.includes('tool-search') || tool.provides.includes('tool-call');
 }
 
 function missingLine(name: string, pool: Pool): string {
