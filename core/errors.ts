@@ -125,7 +125,7 @@ export const errorTable = {
   },
   MCP_LIST: {
     blame: 'run',
-    text: 'Server "{server}" did not list its tools: {cause}. What is known of them from before stays; its log is {log}.',
+    text: 'Server "{server}" did not list its tools: {cause}. {kept} Raise `connectTimeout` (ms) if it needs longer; its log is {log}.',
   },
   MCP_LOST: {
     blame: 'run',

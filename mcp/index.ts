@@ -1,1 +1,16 @@
-export {};
+import { definePlugin, type Plugin } from 'pegboard';
+
+import { resourceTools } from './resources.ts';
+import { Servers } from './servers.ts';
+
+export { readServerFile } from './server-file.ts';
+export type { ServerFile } from './server-file.ts';
+
+/**
+ * MCP servers as sources of tools: the owner of the point `mcp.server`. Put it among the built-ins, so that the tools for
+ * resources are; one for each host, because it holds that host's connections.
+ */
+export function mcp(): Plugin {
+  const servers = new Servers();
+  return definePlugin({ name: 'mcp', tools: resourceTools(servers), setup: (scope) => servers.open(scope) });
+}

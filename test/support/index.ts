@@ -9,3 +9,5 @@ export type { StartedHost, StartOptions } from './start-host.ts';
 export { temporaryFolder } from './temp-folder.ts';
 export type { TemporaryFolder } from './temp-folder.ts';
 export { wireProblems } from './wire-problems.ts';
+export { fakeServer, readRecord, startFakeHttpServer } from './fake-server.ts';
+export type { FakeHttpServer, FakeRecord, FakeServerPlan, FakeStep } from './fake-server.ts';

@@ -1,0 +1,119 @@
+import {
+  defineTool,
+  firstSentence,
+  type InputSchema,
+  type SourceNote,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  type ToolResult,
+} from 'pegboard';
+import { jsonSchema } from 'pegboard/kit';
+
+import { isObject, type JsonObject } from './json.ts';
+import { nameTools, ruleNames } from './names.ts';
+import { wireSchema, type WireSchema } from './wire-schema.ts';
+
+/** The server a list of tools came from, and how a call reaches it. */
+export interface ToolHome {
+  /** As its configuration names it. */
+  readonly name: string;
+  /** Its part in tools' names. */
+  readonly part: string;
+  call(tool: string, wireName: string, input: unknown, context: ToolContext): Promise<ToolResult>;
+}
+
+export interface AdaptedTools {
+  readonly tools: readonly Tool[];
+  readonly notes: readonly SourceNote[];
+}
+
+interface Sound {
+  readonly name: string;
+  readonly given: JsonObject;
+  readonly wire: WireSchema;
+}
+
+type Checked = { readonly kind: 'sound'; readonly tool: Sound } | { readonly kind: 'unsound'; readonly note: SourceNote };
+
+/** What a server listed as tools of the host. A tool that cannot be used is left out by itself, with the reason as a note (ruling 5). */
+export function adaptTools(listed: readonly unknown[], home: ToolHome): AdaptedTools {
+  const seen = new Set<string>();
+  const checked = listed.map((given, at) => {
+    const result = checkTool(given, at, seen);
+    if (result.kind === 'sound') seen.add(result.tool.name);
+    return result;
+  });
+  const sound = checked.flatMap((each) => (each.kind === 'sound' ? [each.tool] : []));
+  const names = nameTools(
+    home.part,
+    sound.map(({ name }) => name),
+  );
+  const notes = checked.flatMap((each): readonly SourceNote[] => {
+    if (each.kind === 'unsound') return [each.note];
+    const { name, wire } = each.tool;
+    return wire.repairs.length === 0 ? [] : [{ kind: 'repaired', tool: name, why: wire.repairs.slice(0, 5).join('; ') }];
+  });
+  return { tools: sound.map((each) => adaptTool(each, names.get(each.name) ?? each.name, home)), notes };
+}
+
+function checkTool(given: unknown, at: number, seen: ReadonlySet<string>): Checked {
+  const unsound = (tool: string, why: string): Checked => ({ kind: 'unsound', note: { kind: 'quarantined', tool, why } });
+  const place = `#${at + 1}`;
+  if (!isObject(given)) return unsound(place, 'it is not an object');
+  const { name, inputSchema } = given;
+  if (name === undefined || name === null || name === '') return unsound(place, 'it has no name');
+  if (typeof name !== 'string') return unsound(place, 'its name is not a text');
+  if (seen.has(name)) return unsound(name, 'the server lists a tool of this name before it; the first one counts');
+  const wire = wireSchema(inputSchema);
+  return wire ? { kind: 'sound', tool: { name, given, wire } } : unsound(name, 'its input schema is no schema, or far too long');
+}
+
+function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHome): Tool {
+  const description = text(given['description']) ?? '';
+  const title = text(given['title']);
+  const meta = isObject(given['_meta']) ? given['_meta'] : {};
+  return defineTool<unknown>({
+    name: wireName,
+    description,
+    input: inputOf(given['inputSchema'], wire),
+    ...(title === undefined ? {} : { title }),
+    ...(isObject(given['outputSchema']) ? { outputSchema: given['outputSchema'] } : {}),
+    ...(isObject(given['annotations']) ? { annotations: hintsOf(given['annotations']) } : {}),
+    _meta: { ...meta, 'pegboard/mcp': { server: home.name, tool: name } },
+    searchHint: firstSentence(description) || (title ?? name),
+    searchTerms: [home.name, name, ...(title === undefined ? [] : [title])],
+    shouldDefer: true,
+    alwaysLoad: meta['anthropic/alwaysLoad'] === true,
+    ruleNames: ruleNames(home, name),
+    display: { userFacingName: () => `${home.name}: ${title ?? name}` },
+    toAutoClassifierInput: (input) => `${wireName} ${JSON.stringify(input)}`,
+    call: (input, context) => home.call(name, wireName, input, context),
+  });
+}
+
+/**
+ * Shown as repaired, judged by the original: a repair may widen what is shown, never what is checked. Only where the original
+ * describes no object at all there is nothing else to judge by.
+ */
+function inputOf(original: unknown, wire: WireSchema): InputSchema<unknown> {
+  const judge = isObject(original) && describesObject(original) ? original : wire.schema;
+  const checked = jsonSchema<unknown>({ ...judge });
+  return { '~standard': { ...checked['~standard'], jsonSchema: { input: () => ({ ...wire.schema }) } } };
+}
+
+function describesObject({ type }: JsonObject): boolean {
+  return type === undefined || (Array.isArray(type) ? type : [type]).includes('object');
+}
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+function hintsOf(given: JsonObject): ToolAnnotations {
+  const title = text(given['title']);
+  const flags = HINTS.flatMap((hint) => (typeof given[hint] === 'boolean' ? [[hint, given[hint]] as const] : []));
+  return { ...(title === undefined ? {} : { title }), ...Object.fromEntries(flags) };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

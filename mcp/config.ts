@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+
+import { PegboardError, type ServerOffer } from 'pegboard';
+import { expandPlaceholders } from 'pegboard/kit';
+
+import { isObject, type JsonObject } from './json.ts';
+
+/** How a server is reached, placeholders filled in. */
+export type ServerTransport =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Absolute; the host's folder unless given. */
+      readonly cwd?: string | undefined;
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** A server's definition, checked. */
+export interface ServerConfig {
+  readonly name: string;
+  /** Where it stands, for messages. */
+  readonly origin: string;
+  readonly transport: ServerTransport;
+  /** How long a call may be silent, ms. */
+  readonly callLimitMs: number;
+  /** How long starting may take, ms. */
+  readonly connectLimitMs: number;
+}
+
+/** What an offered definition says: start it, leave it, or why it cannot be used. */
+export type ReadOffer =
+  | { readonly kind: 'server'; readonly config: ServerConfig }
+  | { readonly kind: 'disabled' }
+  | { readonly kind: 'broken'; readonly error: PegboardError };
+
+const DEFAULT_CALL_LIMIT_MS = 60_000;
+const DEFAULT_CONNECT_LIMIT_MS = 30_000;
+
+/** Checks an offer and fills in its placeholders: from the offer's own variables, then from `environment`. */
+export function readOffer(offer: ServerOffer, environment: Readonly<Record<string, string | undefined>>): ReadOffer {
+  const { name, origin, definition } = offer;
+  const broken = (error: PegboardError): ReadOffer => ({ kind: 'broken', error });
+  const complaint = complaintAbout(name, definition);
+  if (complaint !== undefined || !isObject(definition)) return broken(unusable(name, origin, complaint ?? 'it is not an object'));
+  if (definition['disabled'] === true) return { kind: 'disabled' };
+  const lookup = (variable: string) =>
+    offer.variables && Object.hasOwn(offer.variables, variable) ? offer.variables[variable] : environment[variable];
+  const { value, missing } = expandPlaceholders(transportOf(definition), lookup);
+  if (missing.length > 0) return broken(new PegboardError('MCP_VARIABLE', { server: name, file: origin, names: missing.join(', ') }));
+  const transport: ServerTransport =
+    value.kind === 'stdio' && value.cwd !== undefined ? { ...value, cwd: resolve(offer.folder, value.cwd) } : value;
+  if (transport.kind === 'http' && !isHttp(transport.url)) return broken(unusable(name, origin, '`url` is not an http or https address'));
+  const limit = (key: string, fallback: number) => (typeof definition[key] === 'number' ? definition[key] : fallback);
+  return {
+    kind: 'server',
+    config: {
+      name,
+      origin,
+      transport,
+      callLimitMs: limit('timeout', DEFAULT_CALL_LIMIT_MS),
+      connectLimitMs: limit('connectTimeout', DEFAULT_CONNECT_LIMIT_MS),
+    },
+  };
+}
+
+/** Two offers of one name: the first counts. */
+export function doubled(name: string, origin: string, first: string): PegboardError {
+  return unusable(name, origin, `a server of this name is already defined in ${first}; rename one of them`);
+}
+
+/** An entry that cannot be used, and why. */
+export function unusable(server: string, file: string, cause: string): PegboardError {
+  return new PegboardError('MCP_CONFIG_SERVER', { server, file, cause });
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isFilled = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const isPlainMap = (value: unknown): boolean => isObject(value) && Object.values(value).every(isPlain);
+const isLimit = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1;
+
+const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown) => boolean; readonly words: string }[] = [
+  { field: 'type', fits: isText, words: 'a text' },
+  { field: 'command', fits: isFilled, words: 'a text with the program to start' },
+  { field: 'args', fits: (value) => Array.isArray(value) && value.every(isPlain), words: 'a list of texts' },
+  { field: 'env', fits: isPlainMap, words: 'a map from names to texts' },
+  { field: 'cwd', fits: isFilled, words: 'a text with a folder' },
+  { field: 'url', fits: isFilled, words: 'a text with an address' },
+  { field: 'headers', fits: isPlainMap, words: 'a map from names to texts' },
+  { field: 'timeout', fits: isLimit, words: 'a number of milliseconds above 0' },
+  { field: 'connectTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
+  { field: 'disabled', fits: (value) => typeof value === 'boolean', words: 'true or false' },
+];
+
+/** What is wrong with a definition, as it stands; `undefined` if nothing is. A `null` counts as left out. */
+export function complaintAbout(name: string, definition: unknown): string | undefined {
+  if (name === '') return 'its name is empty';
+  if (!isObject(definition)) return 'it is not an object';
+  const odd = FIELDS.find(({ field, fits }) => (definition[field] ?? undefined) !== undefined && !fits(definition[field]));
+  if (odd) return `\`${odd.field}\` is not ${odd.words}`;
+  const kind = kindOf(definition);
+  if (kind === 'sse')
+    return 'type "sse" is the old HTTP transport, which is not supported yet; use the address of its Streamable HTTP endpoint with type "http"';
+  if (kind === undefined) return `type ${JSON.stringify(definition['type'])} is not known; use "stdio" or "http"`;
+  if (kind === 'neither') return 'it has neither `command` (a program to start) nor `url` (an address)';
+  if (kind === 'both') return 'it has both `command` and `url`; keep one, or say which with `type`';
+  const needed = kind === 'stdio' ? 'command' : 'url';
+  return (definition[needed] ?? undefined) ? undefined : `type ${JSON.stringify(definition['type'])} needs \`${needed}\``;
+}
+
+const KINDS: ReadonlyMap<string, 'stdio' | 'http' | 'sse'> = new Map([
+  ['stdio', 'stdio'],
+  ['http', 'http'],
+  ['streamablehttp', 'http'],
+  ['sse', 'sse'],
+]);
+
+function kindOf({ type, command, url }: JsonObject): 'stdio' | 'http' | 'sse' | 'neither' | 'both' | undefined {
+  if (typeof type === 'string') return KINDS.get(type.toLowerCase().replace(/[-_]/g, ''));
+  const hasCommand = (command ?? undefined) !== undefined;
+  const hasUrl = (url ?? undefined) !== undefined;
+  return hasCommand ? (hasUrl ? 'both' : 'stdio') : hasUrl ? 'http' : 'neither';
+}
+
+/** For a definition nothing is wrong with. */
+function transportOf(definition: JsonObject): ServerTransport {
+  const { command, args, env, cwd, url, headers } = definition;
+  if (kindOf(definition) === 'http') return { kind: 'http', url: String(url), headers: textMap(headers) };
+  return {
+    kind: 'stdio',
+    command: String(command),
+    args: Array.isArray(args) ? args.map(String) : [],
+    env: textMap(env),
+    ...(typeof cwd === 'string' ? { cwd } : {}),
+  };
+}
+
+function textMap(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(isObject(value) ? value : {}).map(([key, each]) => [key, String(each)]));
+}
+
+function isHttp(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}

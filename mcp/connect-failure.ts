@@ -1,0 +1,54 @@
+import { PegboardError, causeText, oneLine } from 'pegboard';
+import type { ProcessEnd } from 'pegboard/kit';
+
+import type { ServerConfig, ServerTransport } from './config.ts';
+import type { ServerLog } from './log.ts';
+import { NOT_PROTOCOL, endWords } from './stdio.ts';
+
+/** Why a server could not be connected, as one sentence with what to do. */
+export function connectFailure(config: ServerConfig, cause: unknown, end: ProcessEnd | undefined, log: ServerLog): PegboardError {
+  const { name: server, origin: file, transport, connectLimitMs: limit } = config;
+  const options = { cause };
+  if (end?.kind === 'notStarted' && end.code === 'ENOENT' && transport.kind === 'stdio')
+    return new PegboardError('MCP_COMMAND', { server, command: transport.command, file }, options);
+  if (end?.kind === 'notStarted') return new PegboardError('MCP_CONNECT', { server, cause: endWords(end) }, options);
+  if (end) return new PegboardError('MCP_EXIT', { server, end: endWords(end), said: said(log), log: log.path }, options);
+  if (codeOf(cause) === 'REQUEST_TIMEOUT')
+    return new PegboardError('MCP_SILENT', { server, request: 'initialize', limit, said: said(log), log: log.path }, options);
+  if (transport.kind === 'http')
+    return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: httpCause(cause), file }, options);
+  return new PegboardError('MCP_CONNECT', { server, cause: oneLine(causeText(cause), CAUSE_CHARS) }, options);
+}
+
+const CAUSE_CHARS = 300;
+
+/** The last line a server wrote outside the protocol, in a sentence. */
+export function said(log: ServerLog): string {
+  const last = oneLine(log.lastLine() ?? '', CAUSE_CHARS);
+  if (last.startsWith(NOT_PROTOCOL)) return `It printed on stdout what is not MCP: "${last.slice(NOT_PROTOCOL.length)}".`;
+  return last === '' ? 'It printed nothing.' : `It last printed: "${last}".`;
+}
+
+function httpCause(cause: unknown): string {
+  const status = statusOf(cause);
+  if (status === 401) return 'it asks for a sign-in (HTTP 401), which is only possible with a token in `headers` so far';
+  const inner =
+    cause instanceof Error && cause.cause instanceof Error ? `${causeText(cause)}: ${causeText(cause.cause)}` : causeText(cause);
+  return oneLine(status === undefined ? inner : `${inner} (HTTP ${status})`, CAUSE_CHARS);
+}
+
+function statusOf(cause: unknown): number | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  if (cause.name === 'UnauthorizedError') return 401;
+  return 'status' in cause && typeof cause.status === 'number' ? cause.status : undefined;
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}
+
+/** Without user, password and query, where keys are often kept. */
+function shownUrl({ url }: ServerTransport & { readonly kind: 'http' }): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,74 @@
+import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const FILE_BYTES = 1_000_000;
+const WAITING_CHARS = 1_000_000;
+const LAST_CHARS = 500;
+
+/**
+ * What a server says that is not for the protocol, kept in a file of its own and one older one, about a megabyte each. A log is
+ * never a reason for anything else to fail: what cannot be written is dropped.
+ */
+export class ServerLog {
+  readonly path: string;
+  #waiting = '';
+  #last = '';
+  #size: number | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** A piece of text as it comes, not necessarily whole lines. */
+  write(text: string): void {
+    const lines = `${this.#last}${text}`.split(/\r?\n/);
+    const open = lines.at(-1) ?? '';
+    const whole = lines.filter((line) => line.trim() !== '').at(-1) ?? '';
+    this.#last = (open.trim() === '' && whole !== '' ? `${whole}\n` : open).slice(-LAST_CHARS);
+    this.#waiting = (this.#waiting + text).slice(-WAITING_CHARS);
+    this.#writing ??= this.#flush();
+  }
+
+  /** A line of the host's own. */
+  line(text: string): void {
+    this.write(`${text}\n`);
+  }
+
+  /** The last line that was not empty. */
+  lastLine(): string | undefined {
+    return this.#last.trim() === '' ? undefined : this.#last.trim();
+  }
+
+  /** Settles when everything so far is written. */
+  async close(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting !== '') {
+      const text = this.#waiting;
+      this.#waiting = '';
+      await this.#append(text).catch(() => undefined);
+    }
+    this.#writing = undefined;
+  }
+
+  async #append(text: string): Promise<void> {
+    this.#size ??= await this.#prepare();
+    if (this.#size > FILE_BYTES) {
+      await rename(this.path, `${this.path}.old`);
+      this.#size = 0;
+    }
+    this.#size += Buffer.byteLength(text);
+    await appendFile(this.path, text, { mode: 0o600 });
+  }
+
+  async #prepare(): Promise<number> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    return stat(this.path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+}

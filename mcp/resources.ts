@@ -1,0 +1,105 @@
+import { PegboardError, causeText, defineTool, errorResult, type Pool, type ResultBlock, type Tool } from 'pegboard';
+import { jsonSchema } from 'pegboard/kit';
+
+import { adaptContents } from './adapt-result.ts';
+import { isObject } from './json.ts';
+import { causeOf, listAll, type Ask } from './list-all.ts';
+import type { Servers } from './servers.ts';
+import type { ServerSource } from './source.ts';
+
+/** The tools that list and read what servers offer as resources. */
+export function resourceTools(servers: Servers): readonly Tool[] {
+  return [listResources(servers), readResource(servers)];
+}
+
+function listResources(servers: Servers): Tool {
+  return defineTool({
+    name: 'ListMcpResources',
+    description:
+      'Lists the resources of connected MCP servers: documents, records and templates of addresses, one JSON object a line with its server and uri. Give `server` to ask only one.',
+    searchHint: 'list the resources MCP servers offer to read',
+    input: jsonSchema<{ readonly server?: string }>({
+      type: 'object',
+      properties: { server: { type: 'string', description: 'The name of one server; all of them if left out.' } },
+      additionalProperties: false,
+    }),
+    shouldDefer: true,
+    isReadOnly: () => true,
+    isConcurrencySafe: () => true,
+    checkPermissions: async ({ server }, { pool }) => hiddenServer(servers, server, pool),
+    call: async ({ server }, { signal, pool }) => {
+      const named = server === undefined ? undefined : servers.find(server);
+      if (server !== undefined && named === undefined) return errorResult(unknownServer(servers, server));
+      const asked = named ? [named] : servers.all().filter((each) => each.hasResources !== false && !isHidden(each, pool));
+      const parts = await Promise.all(asked.map((each) => resourcesOf(each, signal)));
+      const lines = parts.flatMap(({ found, trouble }) => [...found.map((each) => JSON.stringify(each)), ...trouble]);
+      const content: readonly ResultBlock[] = [{ type: 'text', text: lines.join('\n') || 'No server offers resources.' }];
+      return { content, structuredContent: { resources: parts.flatMap(({ found }) => found) } };
+    },
+  });
+}
+
+function readResource(servers: Servers): Tool {
+  return defineTool({
+    name: 'ReadMcpResource',
+    description: 'Reads one resource of an MCP server by its uri, as ListMcpResources shows it or made from one of its templates.',
+    searchHint: 'read a resource of an MCP server by its uri',
+    input: jsonSchema<{ readonly server: string; readonly uri: string }>({
+      type: 'object',
+      properties: {
+        server: { type: 'string', description: 'The name of the server.' },
+        uri: { type: 'string', description: 'The uri of the resource.' },
+      },
+      required: ['server', 'uri'],
+      additionalProperties: false,
+    }),
+    shouldDefer: true,
+    isConcurrencySafe: () => true,
+    toAutoClassifierInput: ({ server, uri }) => `${server} ${uri}`,
+    checkPermissions: async ({ server }, { pool }) => hiddenServer(servers, server, pool),
+    call: async ({ server, uri }, { signal, report }) => {
+      const source = servers.find(server);
+      if (source === undefined) return errorResult(unknownServer(servers, server));
+      const answer = await source.ask('resources/read', { uri }, signal, report);
+      const failed = (cause: string) => errorResult(new PegboardError('MCP_CALL', { server, tool: 'resources/read', cause }).message);
+      if (answer.kind !== 'result') return failed(causeOf(answer));
+      const contents = isObject(answer.result) ? answer.result['contents'] : undefined;
+      return Array.isArray(contents) ? { content: contents.flatMap(adaptContents) } : failed('its answer has no contents');
+    },
+  });
+}
+
+/** Resources, then templates; a server need not know of templates. */
+async function resourcesOf(
+  source: ServerSource,
+  signal: AbortSignal,
+): Promise<{ readonly found: readonly object[]; readonly trouble: readonly string[] }> {
+  const ask: Ask = (method, params) => source.ask(method, params, signal);
+  const listed = await listAll(ask, 'resources/list', 'resources');
+  if (listed.kind === 'failed')
+    return {
+      found: [],
+      trouble: source.hasResources === false ? [] : [`${source.name}: its resources could not be listed: ${listed.cause}`],
+    };
+  const templates = await listAll(ask, 'resources/templates/list', 'resourceTemplates');
+  const all = [...listed.items, ...(templates.kind === 'listed' ? templates.items : [])];
+  return { found: all.filter(isObject).map((each) => ({ server: source.name, ...each })), trouble: listed.warnings };
+}
+
+/** A server all of whose tools are hidden by rules is hidden here as well. */
+function isHidden({ part }: ServerSource, pool: Pool): boolean {
+  const places = pool.places.filter(({ source }) => source.owner === `mcp__${part}`);
+  return places.length > 0 && places.every(({ state }) => state === 'hidden');
+}
+
+async function hiddenServer(servers: Servers, name: string | undefined, pool: Pool) {
+  const source = name === undefined ? undefined : servers.find(name);
+  if (source === undefined || !isHidden(source, pool)) return { kind: 'passthrough' as const };
+  const detail = `every tool of server "${source.name}" is hidden by a rule`;
+  return { kind: 'deny' as const, reason: { by: 'tool' as const, detail }, message: detail };
+}
+
+function unknownServer(servers: Servers, server: string): string {
+  const known = servers.all().map(({ name }) => name);
+  return causeText(new PegboardError('MCP_NO_SERVER', { server, known: known.join(', ') || 'none' }));
+}

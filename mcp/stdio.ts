@@ -1,0 +1,107 @@
+import type { GroupMember, Launch, ProcessEnd, ProcessGroups } from 'pegboard/kit';
+
+import { isObject } from './json.ts';
+import type { ServerLog } from './log.ts';
+
+const MAX_LINE_BYTES = 10_000_000;
+const LOGGED_CHARS = 2_000;
+/** Begins the log's lines that came on stdout and were no messages. */
+export const NOT_PROTOCOL = 'stdout: ';
+
+/**
+ * MCP over the pipes of a process: one JSON message a line. Other lines are logged and skipped, its stderr is always read, and
+ * its end takes everything with it that it has started.
+ */
+export class StdioTransport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: ((message: unknown) => void) | undefined;
+  /** How the process ended, once it has. */
+  end: ProcessEnd | undefined;
+  readonly #launch: Launch;
+  readonly #groups: ProcessGroups;
+  readonly #log: ServerLog;
+  #member: GroupMember | undefined;
+  #line: Buffer[] = [];
+  #lineBytes = 0;
+
+  constructor(launch: Launch, groups: ProcessGroups, log: ServerLog) {
+    this.#launch = launch;
+    this.#groups = groups;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    const member = this.#groups.start(this.#launch);
+    this.#member = member;
+    member.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    member.stderr.setEncoding('utf8').on('data', (text: string) => this.#log.write(text));
+    void member.ended.then((end) => {
+      this.end = end;
+      this.onclose?.();
+    });
+  }
+
+  send(message: unknown): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stdin = this.#member?.stdin;
+      if (!stdin?.writable) return reject(new Error('the server reads no more'));
+      stdin.write(`${JSON.stringify(message)}\n`, (cause) => (cause ? reject(cause) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#member?.stop();
+  }
+
+  #read(chunk: Buffer): void {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      this.#line.push(chunk.subarray(from, at));
+      this.#take(Buffer.concat(this.#line).toString('utf8').trim());
+      this.#line = [];
+      this.#lineBytes = 0;
+      from = at + 1;
+    }
+    this.#line.push(chunk.subarray(from));
+    this.#lineBytes += chunk.length - from;
+    if (this.#lineBytes > MAX_LINE_BYTES) this.#giveUp();
+  }
+
+  #take(line: string): void {
+    if (line === '') return;
+    const messages = parseMessages(line);
+    if (messages.length === 0) this.#log.line(`${NOT_PROTOCOL}${line.slice(0, LOGGED_CHARS)}`);
+    for (const message of messages) this.onmessage?.(message);
+  }
+
+  /** The answer in such a line is lost, and whoever waits for it should not wait in vain. */
+  #giveUp(): void {
+    this.#line = [];
+    this.#lineBytes = 0;
+    this.#log.line(`${NOT_PROTOCOL}a line of more than ${MAX_LINE_BYTES} bytes; the server is stopped`);
+    void this.close();
+  }
+}
+
+/** The protocol's messages in a line: one, several in a list (MCP 2025-03-26), or none. */
+function parseMessages(line: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return (Array.isArray(value) ? value : [value]).filter((each) => isObject(each) && each['jsonrpc'] === '2.0');
+  } catch {
+    return [];
+  }
+}
+
+/** How a process ended, in words. */
+export function endWords(end: ProcessEnd): string {
+  switch (end.kind) {
+    case 'exit':
+      return `exit code ${end.code}`;
+    case 'signal':
+      return `signal ${end.signal}`;
+    case 'notStarted':
+      return end.message;
+  }
+}
