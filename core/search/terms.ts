@@ -68,7 +68,7 @@ function stemOf(word: string): string {
 }
 
 function pairs(run: string): readonly Word[] {
-  const characters = [...run];
+  const characters = Array.from(run);
   if (characters.length === 1) return [{ joined: run, parts: [run] }];
   return characters.slice(1).map((character, at) => {
     const pair = `${characters[at]}${character}`;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Registry, definePlugin, type Plugin, type PluginScope, type Tool } from 'pegboard';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { fakeTool, namesOf, poolOf, putServer, serverTool } from '../support/fake-tools.ts';
-import { startHost } from '../support/start-host.ts';
+import { startHost, type StartOptions, type StartedHost } from '../support/start-host.ts';
 
 /** A plugin whose scope the test holds. */
 function held(name = 'servers'): { readonly plugin: Plugin; readonly scope: () => PluginScope } {
@@ -18,13 +18,19 @@ function held(name = 'servers'): { readonly plugin: Plugin; readonly scope: () =
   };
 }
 
+async function started(options: StartOptions): Promise<StartedHost> {
+  const host = await startHost(options);
+  onTestFinished(() => host.stop());
+  return host;
+}
+
 function putUp(scope: PluginScope, server: string, tools: readonly Tool[]): void {
   scope.provideFrom(server, { tools, namespace: `mcp__${server}__` });
 }
 
 test('M2.1 built-ins, plugins and servers meet in one pool and are called alike', async () => {
   const { plugin, scope } = held();
-  const { host, stop } = await startHost({
+  const { host } = await started({
     builtins: [definePlugin({ name: 'core-tools', tools: [fakeTool('Read')] })],
     tools: [fakeTool('Notes')],
     plugins: [plugin],
@@ -34,7 +40,6 @@ test('M2.1 built-ins, plugins and servers meet in one pool and are called alike'
   expect(namesOf(host.pool().tools)).toEqual(['Read', 'Notes', 'mcp__git__log']);
   for (const name of namesOf(host.pool().tools))
     expect(await host.call(name, {})).toMatchObject({ kind: 'done', result: { content: [{ type: 'text', text: name }] } });
-  await stop();
 });
 
 test('M2.2 built-ins come first, then the rest, each by code unit and not by locale', () => {
@@ -47,14 +52,11 @@ test('M2.2 built-ins come first, then the rest, each by code unit and not by loc
   putServer(registry, 'Zoo', [serverTool('Zoo', 'one')]);
   putServer(registry, 'aviary', [serverTool('aviary', 'two')]);
   registry.replace('plugin', [fakeTool('Alpha'), fakeTool('alpha')]);
-  expect(namesOf(poolOf(registry).tools)).toEqual([
-    ...['B', 'Z', '_x', 'a', 'b'],
-    ...['Alpha', 'alpha', 'mcp__Zoo__one', 'mcp__aviary__two'],
-  ]);
+  expect(namesOf(poolOf(registry).tools)).toEqual(['B', 'Z', '_x', 'a', 'b', 'Alpha', 'alpha', 'mcp__Zoo__one', 'mcp__aviary__two']);
 });
 
 test('M2.2 whatever sources come, go or restart, the built-in prefix stays byte-identical and the rest sorted', () => {
-  const name = fc.string({ unit: fc.constantFrom(...'aBcZ_-9'), minLength: 1, maxLength: 6 });
+  const name = fc.string({ unit: fc.constantFrom('a', 'B', 'c', 'Z', '_', '-', '9'), minLength: 1, maxLength: 6 });
   const change = fc.record({ owner: fc.constantFrom('one', 'two', 'Three', 'a.b'), tools: fc.option(fc.array(name, { maxLength: 6 })) });
   fc.assert(
     fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 8 }), fc.array(change, { maxLength: 12 }), (builtins, changes) => {
@@ -148,7 +150,7 @@ test('M2.5 of nested namespaces the longest counts, of equal ones the first owne
 
 test('M2.3 a deny rule hides a whole tool, and a server rule the whole server; neither can be called or found', async () => {
   const { plugin, scope } = held();
-  const { host, stop } = await startHost({
+  const { host } = await started({
     tools: [fakeTool('Write'), fakeTool('Read')],
     plugins: [plugin],
     rules: { deny: ['Write', 'mcp__evil'], allow: ['mcp__evil', 'Write'] },
@@ -164,7 +166,6 @@ test('M2.3 a deny rule hides a whole tool, and a server rule the whole server; n
     const { matches } = await host.search(query, { limit: 50 });
     expect(matches.filter(({ place }) => place.source.owner === 'evil')).toEqual([]);
   }
-  await stop();
 });
 
 test('M2.3 a denied built-in keeps its name: nobody else’s tool takes its place', () => {
@@ -202,7 +203,7 @@ test('M2.4 the generic calling tool is there only where the list of tools must n
 
 test('M2.6 tools put up and taken down while running show in the next pool, and a pool that was given stays as it was', async () => {
   const { plugin, scope } = held();
-  const { host, stop } = await startHost({ plugins: [plugin], rules: { allow: ['mcp__git'] } });
+  const { host } = await started({ plugins: [plugin], rules: { allow: ['mcp__git'] } });
   const before = host.pool();
   putUp(scope(), 'git', [serverTool('git', 'log'), serverTool('git', 'diff')]);
   const during = host.pool();
@@ -216,7 +217,6 @@ test('M2.6 tools put up and taken down while running show in the next pool, and 
     [],
   ]);
   expect(await host.call('mcp__git__log', {})).toMatchObject({ kind: 'unknown' });
-  await stop();
 });
 
 test('M1.2 a tool is found by its old names, which give way to every name and reach into nobody’s namespace', () => {
