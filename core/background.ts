@@ -81,12 +81,10 @@ export function createBackgroundTasks(
         task.dropped += cut;
       };
       tasks.set(id, task);
-      task.ended = Promise.resolve()
-        .then(() => run(task.abort.signal, write))
-        .then(
-          (result) => task.settle({ kind: 'done', result }),
-          (cause: unknown) => task.settle({ kind: 'failed', cause: causeText(cause) }),
-        );
+      task.ended = (async () => run(task.abort.signal, write))().then(
+        (result) => task.settle({ kind: 'done', result }),
+        (cause: unknown) => task.settle({ kind: 'failed', cause: causeText(cause) }),
+      );
       return id;
     },
     output(id, from = 0) {
