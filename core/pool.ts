@@ -51,26 +51,27 @@ export type Offered = Pick<Place, 'tool' | 'source'>;
 
 /** The one place where sources meet. Pure: same sources and turn, same pool. */
 export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
-  const { standing, lost, holderOf } = settleNames(sources);
+  const holderOf = namespaceHolders(sources);
+  const { standing, lost } = settleNames(sources, holderOf);
   const hidden: Place[] = [];
-  const seen: Offered[] = [];
-  for (const offered of standing.values()) {
+  const builtins: Offered[] = [];
+  const others: Offered[] = [];
+  for (const offered of standing) {
     const why = hiddenBecause(offered.tool, turn);
-    if (why === undefined) seen.push(offered);
-    else hidden.push({ ...offered, state: 'hidden', why });
+    if (why !== undefined) hidden.push({ ...offered, state: 'hidden', why });
+    else (offered.source.builtin ? builtins : others).push(offered);
   }
-  const ordered = [...sortedByName(seen.filter(isBuiltin)), ...sortedByName(seen.filter((each) => !isBuiltin(each)))];
 
-  const revealed = new Set(turn.revealed);
-  const deferralOf = deferralFor(ordered, turn.deferral, turn.contextTokens);
-  const present = ordered.map((offered) => placeOf(offered, deferralOf(offered), revealed, turn.sent));
-  const presentByName = new Map(present.map((place) => [place.tool.name, place]));
-  const shown = [...revealed].flatMap((name) => presentByName.get(name) ?? []).filter(({ state }) => state === 'revealed');
-  const places = [...present, ...sortedByName(hidden), ...sortedByName(lost)];
-  const isName = (name: string) => standing.has(name);
-  const byAlias = once(() => aliasesOf(present, isName, holderOf));
-  const anyByName = once(() => firstByName(places));
-  const anyByAlias = once(() => aliasesOf(places, isName, holderOf));
+  const seen = builtins.concat(others);
+  const revealed = new Map([...new Set(turn.revealed)].map((name, at) => [name, at]));
+  const deferralOf = deferralFor(seen, turn.deferral, turn.contextTokens);
+  const present = seen.map((offered) => placeOf(offered, deferralOf(offered), revealed, turn.sent));
+  const places = present.concat(hidden, lost);
+  const byName = once(() => firstByName(places));
+  const byAlias = once(() => aliasesOf(places, byName(), holderOf));
+  const place = (name: string) => byName().get(name) ?? byAlias().get(name);
+  const age = ({ tool }: Place) => revealed.get(tool.name) ?? 0;
+  const shown = present.filter(({ state }) => state === 'revealed').sort((a, b) => age(a) - age(b));
 
   const pool: Pool = {
     tools: Object.freeze(present.map(toolOf)),
@@ -78,44 +79,58 @@ export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
     deferred: Object.freeze(present.filter(({ state }) => state === 'deferred').map(toolOf)),
     places: Object.freeze(places),
     sources: Object.freeze([...sources]),
-    get: (name) => (presentByName.get(name) ?? byAlias().get(name))?.tool,
-    place: (name) => anyByName().get(name) ?? anyByAlias().get(name),
+    get: (name) => {
+      const found = place(name);
+      return found === undefined || found.state === 'hidden' || found.state === 'lost' ? undefined : found.tool;
+    },
+    place,
     search: (query, options = {}) => turn.search(pool, query, options),
   };
   return Object.freeze(pool);
 }
 
-interface Settled {
-  /** By name, built-ins first. */
-  readonly standing: ReadonlyMap<string, Offered>;
-  readonly lost: readonly Place[];
-  readonly holderOf: (name: string) => string | undefined;
+type HolderOf = (name: string) => string | undefined;
+
+/**
+ * Who keeps a name: built-ins, then the owner first by code unit; nobody takes a name in another owner's namespace (design 3.4).
+ * Both lists are sorted by name.
+ */
+function settleNames(
+  sources: readonly Source[],
+  holderOf: HolderOf,
+): { readonly standing: readonly Offered[]; readonly lost: readonly Place[] } {
+  const standing: Offered[] = [];
+  const lost: Place[] = [];
+  for (const offered of byNameThenPrecedence(sources)) {
+    const { tool, source } = offered;
+    const last = standing.at(-1);
+    const keeper = last?.tool.name === tool.name ? last.source.owner : undefined;
+    const holder = source.builtin ? undefined : holderOf(tool.name);
+    if (keeper === source.owner) lost.push({ tool, source, state: 'lost', why: `${keeper} offers two tools of this name` });
+    else if (keeper !== undefined) lost.push({ tool, source, state: 'lost', why: `the name belongs to ${keeper}` });
+    else if (holder !== undefined && holder !== source.owner)
+      lost.push({ tool, source, state: 'lost', why: `names that begin like this belong to ${holder}` });
+    else standing.push(offered);
+  }
+  return { standing, lost };
 }
 
-/** Who keeps a name: built-ins, then the owner first by code unit; nobody takes a name in another owner's namespace (design 3.4). */
-function settleNames(sources: readonly Source[]): Settled {
-  const standing = new Map<string, Offered>();
-  const lost: Place[] = [];
-  const ordered = [...sources].sort((a, b) => Number(b.builtin) - Number(a.builtin) || byCodeUnit(a.owner, b.owner));
-  const holderOf = namespaceHolders(ordered);
-  for (const source of ordered) {
-    for (const tool of source.tools) {
-      const keeper = standing.get(tool.name)?.source.owner;
-      const holder = source.builtin ? undefined : holderOf(tool.name);
-      if (keeper === source.owner) lost.push({ tool, source, state: 'lost', why: `${keeper} offers two tools of this name` });
-      else if (keeper !== undefined) lost.push({ tool, source, state: 'lost', why: `the name belongs to ${keeper}` });
-      else if (holder !== undefined && holder !== source.owner)
-        lost.push({ tool, source, state: 'lost', why: `names that begin like this belong to ${holder}` });
-      else standing.set(tool.name, { tool, source });
-    }
-  }
-  return { standing, lost, holderOf };
+/** Everything offered, by name; of one name those with the better claim first. Sources keep their tools sorted, so this merges runs. */
+function byNameThenPrecedence(sources: readonly Source[]): readonly Offered[] {
+  const ordered = sources.toSorted(byPrecedence);
+  const offered = ordered.flatMap((source) => source.tools.map((tool) => ({ tool, source })));
+  return offered.sort((a, b) => byCodeUnit(a.tool.name, b.tool.name));
+}
+
+function byPrecedence(a: Source, b: Source): number {
+  return Number(b.builtin) - Number(a.builtin) || byCodeUnit(a.owner, b.owner);
 }
 
 /** The owner in whose namespace a name lies; of nested namespaces the longest counts, of equal ones the first owner's. */
-function namespaceHolders(ordered: readonly Source[]): (name: string) => string | undefined {
+function namespaceHolders(sources: readonly Source[]): HolderOf {
   const holders = new Map<string, string>();
-  for (const { namespace, owner } of ordered) if (namespace && !holders.has(namespace)) holders.set(namespace, owner);
+  for (const { namespace, owner } of sources.toSorted(byPrecedence))
+    if (namespace && !holders.has(namespace)) holders.set(namespace, owner);
   const longestFirst = [...new Set([...holders.keys()].map(({ length }) => length))].sort((a, b) => b - a);
   return (name) => {
     for (const length of longestFirst) {
@@ -139,7 +154,7 @@ function hiddenBecause(tool: Tool, turn: Turn): string | undefined {
 function placeOf(
   { tool, source }: Offered,
   { deferred, why }: Deferral,
-  revealed: ReadonlySet<string>,
+  revealed: ReadonlyMap<string, number>,
   sent: ReadonlySet<string> | undefined,
 ): Place {
   const wasSent = sent?.has(tool.name);
@@ -150,12 +165,12 @@ function placeOf(
 }
 
 /** An alias gives way to every name, and nobody has an alias in another owner's namespace. */
-function aliasesOf(places: readonly Place[], isName: (name: string) => boolean, holderOf: Settled['holderOf']): ReadonlyMap<string, Place> {
+function aliasesOf(places: readonly Place[], names: ReadonlyMap<string, Place>, holderOf: HolderOf): ReadonlyMap<string, Place> {
   const named = new Map<string, Place>();
   for (const place of places) {
     for (const alias of place.tool.aliases) {
       const holder = holderOf(alias);
-      if (!isName(alias) && !named.has(alias) && (holder ?? place.source.owner) === place.source.owner) named.set(alias, place);
+      if (!names.has(alias) && !named.has(alias) && (holder ?? place.source.owner) === place.source.owner) named.set(alias, place);
     }
   }
   return named;
@@ -165,15 +180,6 @@ function firstByName(places: readonly Place[]): ReadonlyMap<string, Place> {
   const named = new Map<string, Place>();
   for (const place of places) if (!named.has(place.tool.name)) named.set(place.tool.name, place);
   return named;
-}
-
-/** By code unit. Sources keep their tools sorted, so this mostly merges runs. */
-function sortedByName<Each extends Offered>(offered: readonly Each[]): readonly Each[] {
-  return [...offered].sort((a, b) => byCodeUnit(a.tool.name, b.tool.name));
-}
-
-function isBuiltin({ source }: Offered): boolean {
-  return source.builtin;
 }
 
 function toolOf({ tool }: Offered): Tool {
