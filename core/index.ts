@@ -20,7 +20,7 @@ export type {
   ToolSpec,
 } from './tool.ts';
 export type { Display, ToolDisplay } from './display.ts';
-export type { InputSchema, JsonSchema, ObjectSchema, Parsed, SchemaIssue, StandardSchema } from './schema.ts';
+export type { InputSchema, JsonSchema, JsonValue, LooseObjectSchema, ObjectSchema, Parsed, SchemaIssue, StandardSchema } from './schema.ts';
 export { defineState } from './state.ts';
 export type { StateSlot } from './state.ts';
 

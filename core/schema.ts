@@ -1,11 +1,22 @@
 /** A JSON Schema document. What a keyword means is left to whoever validates. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** A JSON Schema that describes an object at its root: what a tool's input must be (MCP, Messages API). Its arrays are mutable because MCP's types have them so. */
+/** What JSON can say. Its arrays are mutable because MCP's types have them so. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+
+/** A JSON Schema that describes an object at its root: what a tool's input must be (MCP, Messages API). */
 export interface ObjectSchema {
   [keyword: string]: unknown;
   type: 'object';
-  properties?: { [name: string]: object } | undefined;
+  properties?: { [name: string]: { [keyword: string]: JsonValue } } | undefined;
+  required?: string[] | undefined;
+}
+
+/** An object schema as others declare it: what stands in its properties is for whoever reads them to find out. */
+export interface LooseObjectSchema {
+  [keyword: string]: unknown;
+  type: 'object';
+  properties?: { [name: string]: unknown } | undefined;
   required?: string[] | undefined;
 }
 

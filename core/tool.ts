@@ -6,7 +6,15 @@ import type { ResultBlock } from './message.ts';
 import type { Opinion } from './permission/decision.ts';
 import type { Pool } from './pool.ts';
 import type { ResultStore } from './results/store.ts';
-import { asObjectSchema, parseWith, type InputSchema, type JsonSchema, type ObjectSchema, type Parsed } from './schema.ts';
+import {
+  asObjectSchema,
+  parseWith,
+  type InputSchema,
+  type JsonSchema,
+  type LooseObjectSchema,
+  type ObjectSchema,
+  type Parsed,
+} from './schema.ts';
 import type { StateSlot } from './state.ts';
 
 /** Hints in MCP's words. They are what the tool says of itself and never widen what a call may do (design, ruling 6). */
@@ -30,7 +38,7 @@ export interface ToolSpec {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  readonly inputSchema: ObjectSchema;
+  readonly inputSchema: LooseObjectSchema;
   readonly outputSchema?: JsonSchema | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: Icon[] | undefined;
@@ -80,6 +88,7 @@ export interface ToolContext {
 /** A tool as the core sees it: every member present, every default filled in by `defineTool`. */
 export interface Tool<Input = unknown> extends ToolSpec {
   readonly description: string;
+  readonly inputSchema: ObjectSchema;
   /** Old names, which keep working (M1.2). */
   readonly aliases: readonly string[];
   /** One line that says what the tool is for, in words somebody would search with. */

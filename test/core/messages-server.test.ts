@@ -56,7 +56,7 @@ describe('the strict server', () => {
     ['no version', ask, { authorization: 'Bearer k' }, 400, 'invalid_request_error'],
   ])('refuses %s', async (_what, body, headers, status, type) => {
     const { post } = await server({ text: 'never' });
-    const refused = await post(body, headers as Record<string, string> | undefined);
+    const refused = await post(body, headers);
     expect(refused).toMatchObject({ status, body: { error: { type } } });
   });
 

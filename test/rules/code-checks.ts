@@ -188,7 +188,7 @@ function changes(statement: readonly Token[]): boolean {
   if (statement[0]?.text !== 'const') return true;
   const equals = statement.findIndex(({ text, depth }) => text === '=' && depth === 0);
   const declared = statement.slice(0, equals).map(({ text }) => text);
-  if (declared.some((word) => /^Readonly/.test(word) || word === 'readonly')) return false;
+  if (declared.some((word) => word.startsWith('Readonly') || word === 'readonly')) return false;
   const value = statement.slice(equals + 1).map(({ text }) => text);
   if (value[0] === 'new') return WRITABLE.has(value[1] ?? '');
   const empty = (value[0] === '[' && value[1] === ']') || (value[0] === '{' && value[1] === '}');

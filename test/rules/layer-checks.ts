@@ -86,7 +86,7 @@ function partOf(path: string): Part {
   if (path.startsWith('cli/')) return { kind: 'cli' };
   if (path.startsWith('test/support/')) return { kind: 'support' };
   if (/^(test|bench)\//.test(path) || !path.includes('/')) return { kind: 'test' };
-  const kind = path.startsWith('examples/') && !path.includes('/plugins/') ? 'example' : 'extension';
+  const kind = path.startsWith('examples/') && !/\/plugins?\//.test(path) ? 'example' : 'extension';
   return { kind, folder: /^(builtin-plugins|examples)\/[^/]+\/|^[^/]+\//.exec(path)?.[0] ?? path };
 }
 

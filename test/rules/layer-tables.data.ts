@@ -17,7 +17,7 @@ export const SEARCH_PACKAGES: readonly string[] = ['minisearch', 'stemmer'];
 
 /** Core from bottom to top (R4): a file takes values from its own level and those above it in this list. `x/` is a whole folder. */
 export const CORE_LEVELS: readonly (readonly string[])[] = [
-  ['errors', 'message', 'schema', 'state', 'display', 'model', 'wire', 'nearest', 'channel'],
+  ['errors', 'message', 'schema', 'state', 'display', 'model', 'wire', 'nearest', 'channel', 'time-limit'],
   ['tool', 'permission/decision'],
   ['hooks', 'plugin', 'points', 'load-order', 'asker', 'background', 'pool', 'registry', 'reminders', 'deferral', 'host-options'],
   ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'receipts'],
@@ -39,7 +39,15 @@ export const ONLY_IN: readonly { readonly begins: string; readonly folder: strin
 /** Public names a part may import. An example that embeds a host stands where the command line stands; a plugin in examples/ is a plugin. */
 export const PUBLIC_NAMES: Readonly<Record<string, readonly string[]>> = {
   extension: ['pegboard', 'pegboard/kit'],
-  program: ['pegboard', 'pegboard/kit', 'pegboard/mcp', 'pegboard/skills', 'pegboard/settings', 'pegboard/builtin-plugins'],
+  program: [
+    'pegboard',
+    'pegboard/kit',
+    'pegboard/mcp',
+    'pegboard/skills',
+    'pegboard/settings',
+    'pegboard/builtin-plugins',
+    'pegboard/package.json',
+  ],
 };
 
 /** Code lines (2.3). `kit` and `search` are counted by themselves. */
