@@ -117,8 +117,8 @@ function settleNames(
 
 /** Everything offered, by name; of one name those with the better claim first. Sources keep their tools sorted, so this merges runs. */
 function byNameThenPrecedence(sources: readonly Source[]): readonly Offered[] {
-  const ordered = sources.toSorted(byPrecedence);
-  const offered = ordered.flatMap((source) => source.tools.map((tool) => ({ tool, source })));
+  const offered: Offered[] = [];
+  for (const source of sources.toSorted(byPrecedence)) for (const tool of source.tools) offered.push({ tool, source });
   return offered.sort((a, b) => byCodeUnit(a.tool.name, b.tool.name));
 }
 

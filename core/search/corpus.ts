@@ -20,8 +20,8 @@ interface Indexed {
 }
 
 /** How much is indexed before others get a turn: a few milliseconds' work, by amount because core reads no clock. */
-const SLICE_CHARS = 24_000;
-const SLICE_TOOLS = 1_000;
+const SLICE_CHARS = 4_000;
+const SLICE_TOOLS = 500;
 
 /** The texts of all tools of some sources, brought up to date by what changed only. */
 export class Corpus {

@@ -1,7 +1,7 @@
 import type { Place, Pool } from '../pool.ts';
 import type { Corpus } from './corpus.ts';
 import { parseQuery } from './query.ts';
-import type { Hit } from './ranking.ts';
+import type { Hit, rank } from './ranking.ts';
 import { selectByName } from './select.ts';
 
 export interface SearchOptions {
@@ -32,7 +32,7 @@ const DEFAULT_LIMIT = 5;
 
 /** Finds tools by name and by what they do. One is enough for a host: it follows the sources of whatever pool it is asked about. */
 export class ToolIndex {
-  #corpus: Promise<Corpus> | undefined;
+  #engine: Promise<Engine> | undefined;
   #line: Promise<unknown> = Promise.resolve();
 
   /** Never finds what the pool hides. Searches wait for each other, so each sees the sources of its own pool. */
@@ -43,8 +43,7 @@ export class ToolIndex {
       return { ...arrange(matches, matches.length, options.among), missing };
     }
     const answer = this.#line.then(async () => {
-      const { rank } = await import('./ranking.ts');
-      const corpus = await (this.#corpus ??= openCorpus());
+      const { corpus, rank } = await (this.#engine ??= openEngine());
       await corpus.update(pool.sources);
       return { ...arrange(inPool(pool, rank(corpus, asked)), options.limit ?? DEFAULT_LIMIT, options.among), missing: [] };
     });
@@ -60,9 +59,15 @@ function* inPool(pool: Pool, hits: Iterable<Hit>): Generator<SearchMatch> {
   }
 }
 
-async function openCorpus(): Promise<Corpus> {
-  const { Corpus } = await import('./corpus.ts');
-  return Corpus.open();
+interface Engine {
+  readonly corpus: Corpus;
+  readonly rank: typeof rank;
+}
+
+/** Everything heavy, loaded when somebody first searches. */
+async function openEngine(): Promise<Engine> {
+  const [{ Corpus }, { rank }] = await Promise.all([import('./corpus.ts'), import('./ranking.ts')]);
+  return { corpus: await Corpus.open(), rank };
 }
 
 function visiblePlace(pool: Pool, name: string): Place | undefined {
