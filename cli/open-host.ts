@@ -37,6 +37,8 @@ export interface OpenHost {
   readonly rules: readonly Rule[];
   /** Grows while the host runs; each was said on stderr when it came. */
   readonly problems: readonly Problem[];
+  /** Says a problem, once. */
+  report(problem: Problem): void;
 }
 
 /** Starts the host a command line describes. Throws for what is wrong on the line itself; a broken plugin or file is a problem. */
@@ -59,7 +61,7 @@ export async function openHost(options: GlobalOptions, screen: Screen, stop: Sto
     asker: await askerFor(options, screen, stop),
     listen: (event) => hear(event, report, screen),
   });
-  return { host, rules, problems };
+  return { host, rules, problems, report };
 }
 
 function hear(event: HostEvent, report: (problem: Problem) => void, screen: Screen): void {

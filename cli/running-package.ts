@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 
-/** The package this process runs from: its real folder and its version. */
+/** The package this process runs from: its folder and its version. */
 export function runningPackage(): { readonly folder: string; readonly version: string } {
-  const require = createRequire(import.meta.url);
-  const { version } = require('pegboard/package.json') as { readonly version: string };
-  return { folder: dirname(require.resolve('pegboard/package.json')), version };
+  const file = createRequire(import.meta.url).resolve('pegboard/package.json');
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
+  return { folder: dirname(file), version };
 }

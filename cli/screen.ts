@@ -104,7 +104,8 @@ function draw(piece: Piece, stream: Stream): string {
 
 /** Text that cannot steer a terminal: of all control characters only line breaks and tabs stay, and none that turns the reading direction. */
 export function withoutControls(text: string): string {
-  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '');
+  const kept = (control: string) => (control === '\n' || control === '\t' ? control : '');
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, kept);
 }
 
 function hasColor(): boolean {

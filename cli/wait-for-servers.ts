@@ -1,4 +1,4 @@
-import type { Host, Source } from 'pegboard';
+import type { Host } from 'pegboard';
 
 import type { Desk } from './run-command.ts';
 
@@ -8,7 +8,10 @@ const PATIENCE_MS = 1_000;
 /** Waits until no server is connecting any more, at most 30 s (design, ruling 9); says on stderr whom it waits for, who did not come and who failed. */
 export async function waitForServers(desk: Desk): Promise<void> {
   await waitUntil(desk, () => false);
-  for (const source of desk.host.pool().sources) if (source.status.kind === 'failed') desk.screen.warn(`pegboard: ${failureText(source)}`);
+  for (const { owner, status } of desk.host.pool().sources) {
+    const said = status.kind !== 'failed' || desk.problems.some(({ message }) => message === status.message);
+    if (!said) desk.report({ message: `${owner} failed: ${status.message}`, blame: 'run' });
+  }
 }
 
 /** Likewise, but not longer than until `enough`, and without a word on who failed. */
@@ -17,12 +20,6 @@ export async function waitUntil({ host, screen, stop }: Desk, enough: () => bool
   const missing = await Promise.race([host.settled(LIMIT_MS), soon(host, enough), aborted(stop.signal)]);
   clearTimeout(notice);
   if (missing.length > 0) screen.warn(`pegboard: not ready after ${LIMIT_MS / 1_000} s and left out: ${missing.join(', ')}`);
-}
-
-/** What became of a source that failed. Its own sentence is used where it names the source. */
-export function failureText(source: Source): string {
-  const message = source.status.kind === 'failed' ? source.status.message : source.status.kind;
-  return message.includes(source.owner) ? message : `${source.owner} failed: ${message}`;
 }
 
 function connecting(host: Host): readonly string[] {

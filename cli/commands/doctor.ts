@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Pool, Source } from 'pegboard';
@@ -28,7 +29,7 @@ function examine({ host, rules, problems }: Desk) {
     node: process.version,
     home: host.home,
     cwd: host.cwd,
-    logs: join(host.home, 'logs'),
+    logs: logFiles(join(host.home, 'logs')),
     plugins: host.plugins.map((plugin) => ({ ...plugin })),
     sources: pool.sources.map((source) => sourceReport(source, pool)),
     tools: {
@@ -41,6 +42,16 @@ function examine({ host, rules, problems }: Desk) {
     rules: rules.map(({ list, text, source }) => ({ list, text, source })),
     problems,
   };
+}
+
+/** What plugins and servers have written beside their work. */
+function logFiles(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
 }
 
 function sourceReport(source: Source, pool: Pool) {
@@ -65,7 +76,6 @@ function drawn(report: Report, width: number): readonly Line[] {
     `pegboard ${version}, Node ${node}`,
     `home ${home}`,
     `folder ${cwd}`,
-    `logs ${logs}`,
     '',
     ...tableLines(
       [{ title: 'plugin' }, { title: 'state' }, { title: 'ms', align: 'right' }, { title: '' }],
@@ -92,6 +102,7 @@ function drawn(report: Report, width: number): readonly Line[] {
       'notes',
       sources.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${noteText(note)}`)),
     ),
+    ...section('logs', logs),
     ...section(
       'rules',
       rules.map(({ list, text, source }) => `${list} ${text} (${source})`),

@@ -2,52 +2,53 @@ import { oneLine, reasonText, textOf, type Judged, type Outcome, type Pool, type
 
 import type { Line, Piece, Style } from '../screen.ts';
 import { displayLines } from './terminal.ts';
+import { fitWidth } from './width.ts';
 
-const RESULT_LINES = 8;
-const INPUT_CHARS = 400;
+const RESULT_LINES = 6;
+const LINE_CHARS = 200;
+const LABEL_WIDTH = 10;
 
 /** How a call was judged, and with an allow what is called. */
 export function decisionLines(call: ToolCall, decision: Judged): readonly Line[] {
-  const word = decision.kind === 'allow' ? 'allowed' : 'refused';
-  const why = decision.kind === 'allow' ? reasonText(decision.reason) : decision.message;
-  const judged = traceLine('decision', decision.kind === 'allow' ? 'green' : 'red', [
-    `${call.tool} ${word}: ${oneLine(why, INPUT_CHARS)}`,
-    { text: ` (step ${decision.step})`, style: 'dim' },
-  ]);
-  return decision.kind === 'allow' ? [judged, callLine('call', call)] : [judged];
+  const step: Piece = { text: ` (step ${decision.step})`, style: 'dim' };
+  if (decision.kind === 'allow') {
+    const why = oneLine(reasonText(decision.reason), LINE_CHARS);
+    return [traceLine('decision', 'green', [`${call.tool} allowed: ${why}`, step]), callLine('call', call)];
+  }
+  const why = oneLine(decision.message, LINE_CHARS);
+  return [traceLine('decision', 'red', [why.includes(call.tool) ? `refused: ${why}` : `${call.tool} refused: ${why}`, step])];
 }
 
 /** A call with its input in one line. */
 export function callLine(label: string, call: ToolCall): Line {
-  return traceLine(label, 'cyan', [`${call.tool} `, oneLine(JSON.stringify(call.input) ?? '', INPUT_CHARS)]);
+  return traceLine(label, 'cyan', [`${call.tool} `, oneLine(JSON.stringify(call.input) ?? '', LINE_CHARS)]);
 }
 
 /** The beginning of what a call gave, in the tool's own picture where it has one. */
 export function resultLines(call: ToolCall, outcome: Outcome, pool: Pool, width: number): readonly Line[] {
-  const good = outcome.kind === 'done' && outcome.result.isError !== true;
+  if (outcome.kind === 'refused') return [traceLine('result', 'red', ['not called'])];
+  const style = outcome.kind === 'done' && outcome.result.isError !== true ? 'green' : 'red';
   const lines = resultPicture(call, outcome, pool, width);
-  const shown = lines.slice(0, RESULT_LINES);
-  const more = lines.length - shown.length;
-  const rest: readonly Line[] = more > 0 ? [[{ text: `… ${more} more lines`, style: 'dim' }]] : [];
-  return [...(shown.length > 0 ? shown : ['(empty)']), ...rest].map((line, at) =>
-    traceLine(at === 0 ? 'result' : '', good ? 'green' : 'red', typeof line === 'string' ? [line] : line),
+  const more = lines.length - RESULT_LINES;
+  const shown = [...lines.slice(0, RESULT_LINES), ...(more > 0 ? [`… ${more} more lines`] : [])];
+  const columns = Math.min(width - LABEL_WIDTH, LINE_CHARS);
+  return (shown.length > 0 ? shown : ['(empty)']).map((line, at) =>
+    traceLine(at === 0 ? 'result' : '', style, typeof line === 'string' ? [fitWidth(line, columns)] : line),
   );
 }
 
 function resultPicture(call: ToolCall, outcome: Outcome, pool: Pool, width: number): readonly Line[] {
   const text = textOf(outcome.result.content);
-  const draw = outcome.kind === 'done' ? pool.get(call.tool)?.display.result : undefined;
+  const display = outcome.kind === 'done' ? pool.get(call.tool)?.display : undefined;
   const { structuredContent } = outcome.result;
   try {
-    const picture = draw?.(call.input, { text, ...(structuredContent === undefined ? {} : { structuredContent }) });
+    const picture = display?.result?.(call.input, { text, ...(structuredContent === undefined ? {} : { structuredContent }) });
     if (picture) return displayLines(picture, width - LABEL_WIDTH);
   } catch {
     // A picture is a courtesy of the tool; its text is the result.
   }
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
-
-const LABEL_WIDTH = 10;
 
 function traceLine(label: string, style: Style, pieces: readonly Piece[]): Line {
   return [{ text: label.padEnd(LABEL_WIDTH), style }, ...pieces];

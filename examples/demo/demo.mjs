@@ -14,8 +14,8 @@ const ALLOWED = ['--allow', 'mcp__everything', '--allow', 'mcp__filesystem__list
 
 const REQUESTS = [
   { text: 'echo the message "hello board"', ends: 0 },
-  { text: 'list the directory "examples/demo/files"', ends: 0 },
-  { text: 'write the file path="examples/demo/files/new.txt" content="nobody allowed this"', ends: 3 },
+  { text: 'list the directory "notes"', ends: 0 },
+  { text: 'write the file path="new.txt" content="nobody allowed this"', ends: 3 },
 ];
 
 /** Puts up the board, takes three requests end to end, or one of your own, and leaves nothing behind. */
@@ -48,7 +48,7 @@ async function story(env) {
 async function showBoard(env) {
   const { code, stdout } = await run(['doctor', '--json', ...BOARD], env, ['ignore', 'pipe', 'inherit']);
   if (code !== 0) return 1;
-  const { sources, tools, firstRequest } = JSON.parse(stdout);
+  const { sources, tools: counts, firstRequest } = JSON.parse(stdout);
   const rows = sources.map(({ name, status, tools, loaded, deferred, bytes }) =>
     status.kind === 'failed' ? [name, 'failed', '', '', '', ''] : [name, tools, loaded, deferred, bytes.loaded, bytes.all],
   );
@@ -58,7 +58,7 @@ async function showBoard(env) {
       ['source', 'tools', 'loaded', 'deferred', 'bytes sent', 'if nothing were deferred'],
       ...rows,
       ['announcement of the deferred', '', '', '', firstRequest.announcement, ''],
-      ['all', tools.all, tools.loaded, tools.deferred, sent, firstRequest.undeferred],
+      ['all', counts.all, counts.loaded, counts.deferred, sent, firstRequest.undeferred],
     ]),
   );
   return sources.filter(({ status }) => status.kind === 'failed').length;

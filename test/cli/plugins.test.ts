@@ -94,7 +94,7 @@ test.each([
   { fixture: 'throws-at-import', says: /throws-at-import: its licence file is missing\. A plugin folder has/ },
   { fixture: 'throws-in-setup', says: /"throws-in-setup" failed while starting.*its port is taken/ },
   { fixture: 'no-plugin', says: /neither its `default` nor its `plugin` export is a plugin/ },
-  { fixture: 'syntax-error', says: /syntax-error: Unexpected token.*index\.js:3/ },
+  { fixture: 'syntax-error', says: /syntax-error: Unexpected token.*index\.js:\d/ },
   { fixture: 'raw-tool', says: /its tool "Raw" was not made by defineTool/ },
   { fixture: 'packed', says: /packed folder \(\.claude-plugin\)/ },
   { fixture: 'not-there', says: /no such folder/ },
