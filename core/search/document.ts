@@ -24,11 +24,14 @@ export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespa
   const bare = bareName(tool.name, source.namespace);
   const server = bare === tool.name ? source.owner : tool.name.slice(0, -bare.length).replace(/^mcp__/, '');
   const parameters = readSchema(tool.inputSchema);
+  const title = tool.title ?? tool.annotations?.title ?? '';
+  const saidAlready = [bare, title, server].map(joinedName);
+  const moreTerms = tool.searchTerms.filter((term) => !saidAlready.includes(joinedName(term)));
   const hint = tool.description.includes(tool.searchHint) ? '' : tool.searchHint;
   const texts: { readonly [Name in Field]: string } = {
     name: bare,
-    title: [tool.title ?? tool.annotations?.title ?? '', ...tool.aliases].join(' '),
-    server: [...new Set([server, ...tool.searchTerms])].join(' '),
+    title: [title, ...tool.aliases].join(' '),
+    server: [server, ...new Set(moreTerms)].join(' '),
     description: `${tool.description.slice(0, TEXT_CHARS)} ${hint.slice(0, TEXT_CHARS)}`,
     parameters: parameters.names.join(' '),
     parameterText: parameters.texts.join(' ').slice(0, TEXT_CHARS),
