@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import ignore from 'ignore';
 
 import type { Declared } from './layer-checks.ts';
 import type { SourceFile } from './source-text.ts';
@@ -13,14 +14,17 @@ export function readRepositoryFile(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Everything git tracks or would track, from the top of the repository. */
+/** Every file of the repository, from its top, in order: all that .gitignore does not name. Needs no git. */
 export function repositoryPaths(): readonly string[] {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  const gone = execFileSync('git', ['ls-files', '-z', '--deleted'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
-  return listed.split('\0').filter((path) => path !== '' && !gone.includes(path));
+  const left = ignore().add(readRepositoryFile('.gitignore')).add('.git/');
+  const walk = (folder: string): readonly string[] =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = `${folder}${entry.name}`;
+      if (left.ignores(entry.isDirectory() ? `${path}/` : path)) return [];
+      if (entry.isDirectory()) return walk(`${path}/`);
+      return entry.isFile() ? [path] : [];
+    });
+  return [...walk('')].sort();
 }
 
 /** All code of ours; fixtures stand for what others write. */
