@@ -27,7 +27,7 @@ export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespa
   const title = tool.title ?? tool.annotations?.title ?? '';
   const saidAlready = [bare, title, server].map(joinedName);
   const moreTerms = tool.searchTerms.filter((term) => !saidAlready.includes(joinedName(term)));
-  const hint = tool.description.includes(tool.searchHint) ? '' : tool.searchHint;
+  const hint = tool.description.includes(tool.searchHint.replace(/…$/, '')) ? '' : tool.searchHint;
   const texts: { readonly [Name in Field]: string } = {
     name: bare,
     title: [title, ...tool.aliases].join(' '),
