@@ -1,0 +1,169 @@
+import { asRecord } from './conversation.ts';
+import { offersFor, type Offer } from './offers.ts';
+import { parametersOf, type Parameter } from './parameters.ts';
+import { freeTextStart, readRequest, type Piece } from './request.ts';
+import { isLong, type Source } from './spans.ts';
+import { isQuiet, stemOf } from './words.ts';
+import { TEXT_WORDS } from './words.data.ts';
+
+/** What a request gives to a tool, and what the tool needs that the request does not say. */
+export interface Filled {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly missing: readonly Parameter[];
+  /** How much speaks for the values, on average over the required ones; 0 to 1. */
+  readonly certainty: number;
+}
+
+/** The words a tool is called by. */
+export interface ToolWords {
+  /** Of its full name. */
+  readonly name: ReadonlySet<string>;
+  /** And of its description. */
+  readonly all: ReadonlySet<string>;
+}
+
+const ENOUGH = 2;
+const ENOUGH_LOOSE = 5;
+const ENOUGH_UNASKED = 11;
+const CERTAIN = 8;
+const MOST_DEPTH = 3;
+
+/**
+ * Fills the parameters of a tool from a request: each value goes where most speaks for it, by the parameter's name, type and
+ * format; what is left of the sentence goes to the one text that is still missing.
+ */
+export function fillInput(schema: Readonly<Record<string, unknown>>, text: string, tool: ToolWords): Filled {
+  const pieces = readRequest(text);
+  const whole = wholeInput(schema, pieces);
+  if (whole) return { input: whole, missing: [], certainty: 1 };
+  return fillFrom({ text, pieces, parameters: parametersOf(schema), toolName: tool.name, toolWords: tool.all }, new Set(), 0);
+}
+
+/** A JSON object with all that the tool needs is its input. */
+function wholeInput(schema: Readonly<Record<string, unknown>>, pieces: readonly Piece[]): Readonly<Record<string, unknown>> | undefined {
+  const parameters = parametersOf(schema);
+  return pieces
+    .flatMap(({ value, key }) => (key === undefined ? [asRecord(value)] : []))
+    .filter((object) => object !== undefined)
+    .find(
+      (object) =>
+        parameters.some(({ key }) => Object.hasOwn(object, key)) &&
+        parameters.every(({ key, required }) => !required || Object.hasOwn(object, key)),
+    );
+}
+
+function fillFrom(source: Source, used: Set<string>, depth: number): Filled {
+  const { parameters } = source;
+  const offers = parameters.flatMap((parameter) => offersFor(parameter, source));
+  const taken = take(
+    offers,
+    parameters,
+    used,
+    (offer) => offer.score >= (offer.parameter.required || offer.sure ? ENOUGH : ENOUGH_UNASKED),
+  );
+  for (const [parameter, offer] of take(looseOnly(offers, source, taken), parameters, used, ({ score }) => score >= ENOUGH_LOOSE))
+    taken.set(parameter, offer);
+  const input = new Map<string, unknown>([...taken].map(([parameter, offer]) => [parameter.key, offer.value]));
+  for (const parameter of parameters) {
+    if (!parameter.required || input.has(parameter.key)) continue;
+    const value = nestedValue(parameter, source, used, depth);
+    if (value !== undefined) input.set(parameter.key, value);
+  }
+  const left = parameters.filter((parameter) => isNeeded(parameter, parameters) && !input.has(parameter.key));
+  const spoken = left.find(takesWords);
+  const rest = spoken && left.filter(takesWords).length === 1 ? restOf(source, spoken, used) : undefined;
+  if (spoken && rest !== undefined) input.set(spoken.key, spoken.type.kind === 'list' ? [rest] : rest);
+  for (const { key, fallback, required } of left) if (required && !input.has(key) && fallback !== undefined) input.set(key, fallback);
+  const scores = parameters
+    .filter(({ required }) => required)
+    .map((parameter) => taken.get(parameter)?.score ?? (input.has(parameter.key) ? CERTAIN / 2 : 0));
+  return {
+    input: Object.fromEntries(parameters.flatMap(({ key }) => (input.has(key) ? [[key, input.get(key)]] : []))),
+    missing: left.filter(({ key, required }) => required && !input.has(key)),
+    certainty: scores.length === 0 ? 0.5 : scores.reduce((sum, score) => sum + Math.min(1, score / CERTAIN), 0) / scores.length,
+  };
+}
+
+/** The best offers first; nothing of the request is used twice. Equal offers go by the order of the parameters, then of the request. */
+function take(
+  offers: readonly Offer[],
+  parameters: readonly Parameter[],
+  used: Set<string>,
+  isEnough: (offer: Offer) => boolean,
+): Map<Parameter, Offer> {
+  const taken = new Map<Parameter, Offer>();
+  const weight = ({ score, parameter }: Offer) => score + (parameter.required ? 1.5 : 0);
+  const sorted = [...offers].sort(
+    (a, b) => weight(b) - weight(a) || parameters.indexOf(a.parameter) - parameters.indexOf(b.parameter) || a.at - b.at,
+  );
+  for (const offer of sorted) {
+    if (!isEnough(offer) || taken.has(offer.parameter) || offer.marks.some((mark) => used.has(mark))) continue;
+    taken.set(offer.parameter, offer);
+    for (const mark of offer.marks) used.add(mark);
+  }
+  return taken;
+}
+
+/** What was written as a value and went nowhere: a quoted text or an address is meant for something. */
+function looseOnly(offers: readonly Offer[], { pieces }: Source, taken: ReadonlyMap<Parameter, Offer>): readonly Offer[] {
+  const isLoose = (at: number) => /^(quoted|json|url|email|path|dotted|glob|date|time)$/.test(pieces[at]?.kind ?? '');
+  return offers.filter(({ parameter, at }) => !taken.has(parameter) && isLoose(at));
+}
+
+/** An object, or a list with one object, filled from the same request. */
+function nestedValue(parameter: Parameter, source: Source, used: Set<string>, depth: number): unknown {
+  const { type } = parameter;
+  if (depth >= MOST_DEPTH) return undefined;
+  const schema = type.kind === 'object' ? type.schema : type.kind === 'list' && type.item.kind === 'object' ? type.item.schema : undefined;
+  if (schema === undefined) return undefined;
+  const parameters = parametersOf(schema);
+  if (parameters.length === 0) return undefined;
+  const inner = new Set(used);
+  const filled = fillFrom({ ...source, parameters, toolWords: new Set([...source.toolWords, ...parameter.stems]) }, inner, depth + 1);
+  if (filled.missing.length > 0 || Object.keys(filled.input).length === 0) return undefined;
+  for (const mark of inner) used.add(mark);
+  return type.kind === 'list' ? [filled.input] : filled.input;
+}
+
+/** Where a schema requires nothing, what it searches or says is still needed. */
+function isNeeded(parameter: Parameter, all: readonly Parameter[]): boolean {
+  if (parameter.required) return true;
+  return !all.some(({ required }) => required) && (all.length === 1 || isLong(parameter));
+}
+
+function takesWords({ type }: Parameter): boolean {
+  const inner = type.kind === 'list' ? type.item : type;
+  return (inner.kind === 'string' && (inner.format === 'free' || inner.format === 'pattern')) || inner.kind === 'anything';
+}
+
+/** What is left of the sentence once the words that name the tool and the parameter are gone. */
+function restOf({ text, pieces, toolWords }: Source, parameter: Parameter, used: ReadonlySet<string>): string | undefined {
+  const isUsed = (at: number) => used.has(`${at}/0`) || used.has(`${at}/1`) || pieces[at]?.key !== undefined;
+  const free = freeTextStart(pieces);
+  let from = free < pieces.length ? free : firstOwnWord(pieces, parameter, toolWords, isUsed);
+  while (from < pieces.length && isUsed(from)) from += 1;
+  let to = from;
+  const goesOn = free < pieces.length || [...parameter.words].some((word) => TEXT_WORDS.has(word));
+  while (to < pieces.length && !isUsed(to) && (goesOn || pieces[to]?.text !== ',')) to += 1;
+  while (to > from && (/^[.?!,;:]$/.test(pieces[to - 1]?.text ?? '') || (to < pieces.length && isQuiet(pieces[to - 1]?.text ?? ''))))
+    to -= 1;
+  const [first, last] = [pieces[from], pieces[to - 1]];
+  return first && last && to > from ? text.slice(first.start, last.end) : undefined;
+}
+
+function firstOwnWord(
+  pieces: readonly Piece[],
+  parameter: Parameter,
+  toolWords: ReadonlySet<string>,
+  isUsed: (at: number) => boolean,
+): number {
+  const at = pieces.findIndex((piece, place) => {
+    if (isUsed(place) || piece.kind === 'mark') return false;
+    if (piece.kind !== 'word') return true;
+    const stem = stemOf(piece.text);
+    return !isQuiet(piece.text) && !toolWords.has(stem) && !parameter.stems.has(stem);
+  });
+  if (at < 0) return pieces.length;
+  const article = pieces[at - 1];
+  return article !== undefined && /^(the|a|an|my|our|your)$/i.test(article.text) && !isUsed(at - 1) ? at - 1 : at;
+}
