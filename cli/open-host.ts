@@ -45,7 +45,7 @@ export interface OpenHost {
 export async function openHost(options: GlobalOptions, screen: Screen, stop: Stop): Promise<OpenHost> {
   const rules = [...rulesOf(options.allow, 'allow'), ...rulesOf(options.ask, 'ask'), ...rulesOf(options.deny, 'deny')];
   const cwd = folderOf(options.cwd);
-  const home = resolve(process.env['PEGBOARD_HOME'] ?? join(homedir(), '.pegboard'));
+  const home = resolve(process.env['PEGBOARD_HOME'] || join(homedir(), '.pegboard'));
   const problems: Problem[] = [];
   const report = (problem: Problem) => {
     if (problems.some(({ message }) => message === problem.message)) return;

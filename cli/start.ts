@@ -36,9 +36,8 @@ async function runOnce(argv: readonly string[], screen: Screen, stop: Stop): Pro
     const code = cause instanceof PegboardError ? cause.code : undefined;
     screen.warn(`pegboard: ${causeText(cause)}`);
     if (wantsJson(argv)) screen.value({ error: { code, message: causeText(cause) } });
-    if (cause instanceof PegboardError) return exitCodeFor(cause.blame);
-    screen.debug(cause instanceof Error ? (cause.stack ?? '') : '');
-    return exitCode.failed;
+    if (cause instanceof Error) screen.debug(cause.stack ?? '');
+    return cause instanceof PegboardError ? exitCodeFor(cause.blame) : exitCode.failed;
   }
 }
 

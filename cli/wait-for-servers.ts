@@ -41,5 +41,8 @@ function soon(host: Host, enough: () => boolean): Promise<readonly string[]> {
 }
 
 function aborted(signal: AbortSignal): Promise<readonly string[]> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve([]), { once: true }));
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve([]);
+    else signal.addEventListener('abort', () => resolve([]), { once: true });
+  });
 }
