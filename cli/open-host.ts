@@ -24,7 +24,7 @@ import type { Screen } from './screen.ts';
 import type { Stop } from './stop.ts';
 
 /** Something that went wrong on the way and stopped nothing. */
-export interface Problem {
+interface Problem {
   readonly message: string;
   readonly code?: string | undefined;
   /** Whose mistake it is, where that is known. */

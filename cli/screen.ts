@@ -103,7 +103,7 @@ function draw(piece: Piece, stream: Stream): string {
 }
 
 /** Text that cannot steer a terminal: of all control characters only line breaks and tabs stay, and none that turns the reading direction. */
-export function withoutControls(text: string): string {
+function withoutControls(text: string): string {
   const kept = (control: string) => (control === '\n' || control === '\t' ? control : '');
   return stripVTControlCharacters(text).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, kept);
 }

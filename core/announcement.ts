@@ -1,7 +1,7 @@
 import type { Place } from './pool.ts';
 
 /** What may stand in one announcement, in UTF-8 bytes. */
-export const ANNOUNCEMENT_BYTES = 4_096;
+const ANNOUNCEMENT_BYTES = 4_096;
 /** Below this not even the counts would fit. */
 const LEAST_BYTES = 1_024;
 const HINT_CHARS = 120;

@@ -214,7 +214,7 @@ async function makeFilter({ folder, globs, type }: SearchPlan): Promise<Filter> 
 }
 
 /** `*.{ts,tsx}` into `*.ts` and `*.tsx`. */
-export function expandBraces(glob: string): readonly string[] {
+function expandBraces(glob: string): readonly string[] {
   const [, head, inner, tail] = /^(.*?)\{([^{}]*)\}(.*)$/s.exec(glob) ?? [];
   if (head === undefined || inner === undefined || tail === undefined) return [glob];
   return inner.split(',').flatMap((choice) => expandBraces(`${head}${choice}${tail}`));

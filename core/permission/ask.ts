@@ -13,7 +13,7 @@ export interface AskedCall {
 }
 
 /** Only these asks may be answered by something that is not a person (M4.6). */
-export function answerableWithoutPerson(tool: Tool, ask: Ask): boolean {
+function answerableWithoutPerson(tool: Tool, ask: Ask): boolean {
   return (ask.reason.by === 'no-rule' || ask.reason.by === 'tool') && !tool.requiresUserInteraction();
 }
 

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../tool.ts';
 
 /** How much of a long result stays in the context, in UTF-16 code units. */
-export const PREVIEW_CHARS = 2_000;
+const PREVIEW_CHARS = 2_000;
 
 /** Where the whole text is, or why it is nowhere. */
 export type Whereabouts = { readonly kind: 'kept'; readonly reference: string } | { readonly kind: 'lost'; readonly cause: string };
@@ -21,7 +21,7 @@ function noteOf(where: Whereabouts, length: number, shown: number): string {
 }
 
 /** The first `length` code units, without cutting a character in two. */
-export function wholeCharacters(text: string, length: number): string {
+function wholeCharacters(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);

@@ -46,7 +46,7 @@ function nameAt(tokens: readonly Token[], at: number): string | undefined {
 }
 
 /** Words of core's own protocol: the kinds and provisions a tool may declare, and the names of points. */
-export function protocolWords(files: readonly SourceFile[]): ReadonlySet<string> {
+function protocolWords(files: readonly SourceFile[]): ReadonlySet<string> {
   const declarations: readonly (readonly [string, string])[] = [
     ['core/tool.ts', 'ToolKind'],
     ['core/tool.ts', 'Provision'],

@@ -1,7 +1,7 @@
 import { tokensOf, type SourceFile } from './source-text.ts';
 
 /** One item of docs/contract.md. */
-export interface ContractItem {
+interface ContractItem {
   readonly id: string;
   readonly text: string;
 }

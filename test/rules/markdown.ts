@@ -15,7 +15,7 @@ export function fencesOf(page: string): readonly Fence[] {
 }
 
 /** A line of shell as words, as far as quotes go. */
-export function shellWords(line: string): readonly string[] {
+function shellWords(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 }
 

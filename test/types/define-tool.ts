@@ -17,7 +17,7 @@ export const weather = defineTool({
   },
 });
 
-export const typed: Tool<{ city: string; days: number }> = weather;
+export const typed: readonly [Tool<{ city: string; days: number }>] = [weather];
 /** Tools of different inputs live in one list, without `any`. */
 export const list: readonly Tool[] = [
   weather,

@@ -1,5 +1,5 @@
 /** A hook's kind is the interface it stands in, so calling or answering it the wrong way does not compile. Never run. */
-import { HookBus, definePlugin, textResult, type Decision, type HookHandlers, type ToolCall } from 'pegboard';
+import { definePlugin, textResult, type Decision, type HookBus, type HookHandlers, type ToolCall } from 'pegboard';
 
 declare const bus: HookBus;
 declare const call: ToolCall;

@@ -17,6 +17,6 @@ declare const withoutOutput: Omit<Tool, 'outputSchema'>;
 export const toFormer: FormerTool = withoutOutput;
 
 // @ts-expect-error a spec has no defaults, so it is not yet a tool of ours
-export const notYet: Tool = fromClient;
+export const notYet: readonly [Tool] = [fromClient];
 // @ts-expect-error a tool without an input schema is none
 export const noSchema: ToolSpec = { name: 'x' };
