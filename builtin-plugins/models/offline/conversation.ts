@@ -64,7 +64,7 @@ function answerTo(call: ToolUseBlock, messages: readonly Message[]): ToolResultB
 /** All text the host has told in tags: the names and hints of tools that wait. */
 export function announced(messages: readonly Message[]): string {
   const blocks = messages.flatMap((message) => (message.role === 'user' ? message.content : []));
-  return textOf(blocks.filter((block) => block.type === 'text' && /^<deferred-tools>/.test(block.text)));
+  return textOf(blocks.filter((block) => block.type === 'text' && block.text.startsWith('<deferred-tools>')));
 }
 
 /** The tools an answer of the search tells of: each stands in one line of JSON. Other lines say something else. */
