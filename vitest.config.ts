@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     isolate: false,
+    // These have a `source` condition of their own, which Node follows to TypeScript it cannot read.
+    server: { deps: { inline: [/\/@modelcontextprotocol\//, /\/eventsource/] } },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -97,8 +97,8 @@ function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHom
  * describes no object at all there is nothing else to judge by.
  */
 function inputOf(original: unknown, wire: WireSchema): InputSchema<unknown> {
-  const judge = isObject(original) && describesObject(original) ? original : wire.schema;
-  const checked = jsonSchema<unknown>({ ...judge });
+  const { $schema: dialect, ...judge } = isObject(original) && describesObject(original) ? { ...original, type: 'object' } : wire.schema;
+  const checked = jsonSchema<unknown>(typeof dialect === 'string' ? { $schema: dialect, ...judge } : judge);
   return { '~standard': { ...checked['~standard'], jsonSchema: { input: () => ({ ...wire.schema }) } } };
 }
 

@@ -4,8 +4,8 @@ export interface Coalesced {
   now(): Promise<void>;
   /** Runs it after a short while, however often it is asked for until then. */
   soon(): void;
-  /** Starts nothing any more. */
-  stop(): void;
+  /** Starts nothing any more, and settles when the run that is on has ended. */
+  stop(): Promise<void>;
 }
 
 /** One run at a time; whatever is asked for during a run becomes one more run after it. `run` must not reject. */
@@ -32,9 +32,10 @@ export function coalesce(run: () => Promise<void>, waitMs: number): Coalesced {
   return {
     now,
     soon: () => void (timer ??= stopped ? undefined : setTimeout(() => void now(), waitMs)),
-    stop: () => {
+    stop: async () => {
       stopped = true;
       clearTimeout(timer);
+      await running;
     },
   };
 }

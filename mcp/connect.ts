@@ -38,14 +38,17 @@ interface Way {
 
 /** Starts or reaches a server and shakes hands with it, within its limit. What fails leaves nothing behind. Never rejects. */
 export async function connect(config: ServerConfig, place: ConnectPlace): Promise<Connected> {
-  const sdk = await import('@modelcontextprotocol/client');
-  const { transport } = config;
-  if (transport.kind === 'http') return shakeHands(config, place, httpWay(transport, sdk), sdk);
-  const cwd = transport.cwd ?? place.cwd;
-  // The system would blame the command for a folder that is not there.
-  if (!(await isFolder(cwd)))
-    return { kind: 'failed', error: new PegboardError('MCP_CWD', { server: config.name, folder: cwd, file: config.origin }) };
-  return shakeHands(config, place, stdioWay(transport, cwd, place), sdk);
+  try {
+    const sdk = await import('@modelcontextprotocol/client');
+    const { transport, name: server, origin: file } = config;
+    if (transport.kind === 'http') return await shakeHands(config, place, httpWay(transport, sdk), sdk);
+    const cwd = transport.cwd ?? place.cwd;
+    // The system would blame the command for a folder that is not there.
+    if (!(await isFolder(cwd))) return { kind: 'failed', error: new PegboardError('MCP_CWD', { server, folder: cwd, file }) };
+    return await shakeHands(config, place, stdioWay(transport, cwd, place), sdk);
+  } catch (cause) {
+    return { kind: 'failed', error: connectFailure(config, cause, undefined, place.log) };
+  }
 }
 
 async function shakeHands(config: ServerConfig, place: ConnectPlace, way: Way, sdk: Sdk): Promise<Connected> {

@@ -97,8 +97,9 @@ export class ServerSource implements ToolHome {
   /** Ends it. Whatever is still under way settles, and nothing is put up any more. */
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#refresh.stop();
+    const listed = this.#refresh.stop();
     await this.#drop();
+    await listed;
     await this.#log.close();
   }
 

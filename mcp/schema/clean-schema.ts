@@ -119,7 +119,8 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 function typeOf(value: unknown): string | readonly string[] | undefined {
-  const known = (Array.isArray(value) ? value : [value]).map((each) => String(each).toLowerCase()).filter((each) => TYPES.includes(each));
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const known = given.flatMap((each) => (typeof each === 'string' && TYPES.includes(each.toLowerCase()) ? [each.toLowerCase()] : []));
   const distinct = [...new Set(known)];
   return Array.isArray(value) && distinct.length > 1 ? distinct : distinct[0];
 }

@@ -43,7 +43,9 @@ function typed(root: JsonObject, note: Note): JsonObject | undefined {
   const { type } = root;
   if (type === 'object') return root;
   const fits =
-    type === undefined || type === null || (Array.isArray(type) ? type : [type]).some((each) => String(each).toLowerCase() === 'object');
+    type === undefined ||
+    type === null ||
+    (Array.isArray(type) ? type : [type]).some((each) => typeof each === 'string' && each.toLowerCase() === 'object');
   if (!fits) return undefined;
   note('its root did not say that it is an object');
   return { type: 'object', ...Object.fromEntries(Object.entries(root).filter(([key]) => key !== 'type')) };

@@ -12,6 +12,8 @@ export type FakeStep =
   | { readonly kind: 'stdout'; readonly text: string }
   /** From now on these are its tools; announced so many times, once unless given. */
   | { readonly kind: 'tools'; readonly tools: readonly unknown[]; readonly announce?: number }
+  /** From now on it answers with an error when asked for its tools. */
+  | { readonly kind: 'failList' }
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'answer'; readonly result: unknown }
   | { readonly kind: 'refuse'; readonly code: number; readonly message: string }
@@ -41,6 +43,7 @@ export interface FakeServerPlan {
   readonly emptyCursor?: boolean;
   /** Every page is the first one and has the same cursor. */
   readonly stuckCursor?: boolean;
+  /** It answers with an error when asked for its tools. */
   readonly failList?: boolean;
   /** Ends neither with its input nor by SIGTERM. */
   readonly stubborn?: boolean;
