@@ -1,8 +1,10 @@
 import { asRecord } from './conversation.ts';
-import { offersFor, type Offer } from './offers.ts';
+import type { Offer } from './offer.ts';
+import { offersFor } from './offers.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { freeTextStart, readRequest, type Piece } from './request.ts';
-import { isLong, type Source } from './spans.ts';
+import type { Source } from './source.ts';
+import { isLong } from './spans.ts';
 import { isQuiet, stemOf } from './words.ts';
 import { TEXT_WORDS } from './words.data.ts';
 
@@ -137,10 +139,11 @@ function takesWords({ type }: Parameter): boolean {
 }
 
 /** What is left of the sentence once the words that name the tool and the parameter are gone. */
-function restOf({ text, pieces, toolWords }: Source, parameter: Parameter, used: ReadonlySet<string>): string | undefined {
+function restOf({ text, pieces, parameters, toolWords }: Source, parameter: Parameter, used: ReadonlySet<string>): string | undefined {
   const isUsed = (at: number) => used.has(`${at}/0`) || used.has(`${at}/1`) || pieces[at]?.key !== undefined;
   const free = freeTextStart(pieces);
-  let from = free < pieces.length ? free : firstOwnWord(pieces, parameter, toolWords, isUsed);
+  let from =
+    free < pieces.length ? free : firstOwnWord(pieces, new Set([...toolWords, ...parameters.flatMap(({ stems }) => [...stems])]), isUsed);
   while (from < pieces.length && isUsed(from)) from += 1;
   let to = from;
   const goesOn = free < pieces.length || [...parameter.words].some((word) => TEXT_WORDS.has(word));
@@ -151,17 +154,11 @@ function restOf({ text, pieces, toolWords }: Source, parameter: Parameter, used:
   return first && last && to > from ? text.slice(first.start, last.end) : undefined;
 }
 
-function firstOwnWord(
-  pieces: readonly Piece[],
-  parameter: Parameter,
-  toolWords: ReadonlySet<string>,
-  isUsed: (at: number) => boolean,
-): number {
+function firstOwnWord(pieces: readonly Piece[], known: ReadonlySet<string>, isUsed: (at: number) => boolean): number {
   const at = pieces.findIndex((piece, place) => {
     if (isUsed(place) || piece.kind === 'mark') return false;
     if (piece.kind !== 'word') return true;
-    const stem = stemOf(piece.text);
-    return !isQuiet(piece.text) && !toolWords.has(stem) && !parameter.stems.has(stem);
+    return !isQuiet(piece.text) && !known.has(stemOf(piece.text));
   });
   if (at < 0) return pieces.length;
   const article = pieces[at - 1];

@@ -51,7 +51,7 @@ const SHAPES: readonly (readonly [kind: PieceKind, shape: RegExp])[] = [
     ),
   ],
   ['time', /\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m\b)?|\d{1,2}\s?[ap]m\b/iy],
-  ['glob', /[^\s"',;]*\*[^\s"',;]*/y],
+  ['glob', /[^\s"',;*]{0,200}\*[^\s"',;]{0,500}/y],
   ['path', /(?:~|\.{1,2})?\/[^\s"',;:!?()]+|[A-Za-z]:\\[^\s"',;!?()]+/y],
   ['path', /[\w@.-]+(?:\/[\w@.+-]+)+/y],
   ['id', /(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|v?\d+\.\d+\.\d+[\w.+-]*/y],
@@ -93,7 +93,7 @@ const MOST_BARE = 4_000;
 
 /** Up to a blank, without the full stop of the sentence. */
 function bareValue(text: string, start: number): Piece {
-  const found = /^[^\s,;]+?(?=[.!?]*(?:[\s,;]|$))/.exec(text.slice(start, start + MOST_BARE))?.[0] ?? text.slice(start, start + 1);
+  const found = /^[^\s;]+?(?=[.!?,]*(?:[\s;]|$))/.exec(text.slice(start, start + MOST_BARE))?.[0] ?? text.slice(start, start + 1);
   const isNumber = /^-?\d+(?:\.\d+)?$/.test(found) && !/^-?0\d/.test(found);
   return { kind: isNumber ? 'number' : 'quoted', text: found, value: isNumber ? Number(found) : found, start, end: start + found.length };
 }

@@ -1,18 +1,9 @@
-import type { Parameter } from './parameters.ts';
-import type { Piece } from './request.ts';
+import { wholePiece, type Offer } from './offer.ts';
+import type { Format, Parameter } from './parameters.ts';
+import { isProperName } from './request.ts';
+import type { Source } from './source.ts';
 import { isQuiet, stemOf } from './words.ts';
 import { CUES, LONG_TEXT_WORDS } from './words.data.ts';
-
-/** A request to fill from: its text, its pieces, and the words of all parameters, at which a span of words ends. */
-export interface Source {
-  readonly text: string;
-  readonly pieces: readonly Piece[];
-  readonly parameters: readonly Parameter[];
-  /** Words and stems of the tool's full name: where they stand they name the tool, not a value. */
-  readonly toolName: ReadonlySet<string>;
-  /** The same with the words of the description. */
-  readonly toolWords: ReadonlySet<string>;
-}
 
 /** Words that stand together, by the places of the first and the last. */
 export interface Span {
@@ -61,8 +52,40 @@ function endsSpan(at: number, parameter: Parameter, { pieces, parameters }: Sour
   if (piece.kind === 'mark') return long ? /^[?!;]$/.test(piece.text) : !/^['’&/-]$/.test(piece.text);
   if (piece.kind !== 'word') return !/^(number|code|id|dotted)$/.test(piece.kind);
   const others = parameters.filter((each) => each !== parameter);
+  const next = pieces[at + 1];
+  if (
+    next !== undefined &&
+    next.kind !== 'word' &&
+    !/^[.,;?!]$/.test(next.text) &&
+    others.some(({ stems }) => stems.has(stemOf(piece.text)))
+  )
+    return true;
   const spoken = CUES.get(piece.text.toLowerCase());
   if (long) return spoken !== undefined && others.some(({ required, words }) => required && [...words].some((word) => spoken.has(word)));
   if (spoken || /^(and|then)$/i.test(piece.text)) return true;
   return others.some(({ stems }) => stems.has(stemOf(piece.text)));
+}
+
+/** Words behind a cue, up to where something else begins: "in New York", "titled Fix the login". */
+export function spanOffers(parameter: Parameter, format: Format, source: Source): readonly Offer[] {
+  if (format !== 'free' && format !== 'id' && format !== 'code' && format !== 'path' && format !== 'pattern') return [];
+  return source.pieces.flatMap((piece, at) => {
+    if (piece.kind !== 'word') return [];
+    const own = parameter.stems.has(stemOf(piece.text));
+    const role = [...parameter.words].some((word) => CUES.get(piece.text.toLowerCase())?.has(word));
+    if (!own && !(role && format !== 'id' && format !== 'code')) return [];
+    const span = spanBehind(parameter, source, at);
+    if (span === undefined || (format !== 'free' && span.to - span.from > 0)) return [];
+    const proper = isProperName(source.pieces, span.from);
+    const score =
+      (own ? (parameter.headStem === stemOf(piece.text) ? 6.5 : 6) : 4) +
+      (proper ? 1.5 : 0) -
+      (format === 'path' || format === 'code' ? 1.5 : 0);
+    const marks = range(span.from, span.to).flatMap(wholePiece);
+    return [{ parameter, value: span.text, score, sure: own && !role, marks, at: span.from }];
+  });
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, step) => from + step);
 }
