@@ -8,18 +8,25 @@ import type { Desk } from '../run-command.ts';
 import type { Style } from '../screen.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
-/** `tools list`: the pool in order, then what is hidden or lost its name; per tool what it costs and why it stands as it does. */
+/** `tools list`: the pool in order, what is hidden or lost its name at the place it would have; per tool what it costs and why it stands as it does. */
 export async function toolsList(desk: Desk): Promise<ExitCode> {
   const { host, screen } = desk;
   await waitForServers(desk);
   const pool = host.pool();
+  const places = inOrder(pool.places);
   if (screen.json) {
-    screen.value(pool.places.map(placeJson));
+    screen.value(places.map(placeJson));
     return exitCode.done;
   }
-  screen.print(tableLines(COLUMNS, pool.places.map(row), screen.width));
+  screen.print(tableLines(COLUMNS, places.map(row), screen.width));
   screen.print(['', totals(pool)]);
   return exitCode.done;
+}
+
+/** The order of the pool (M2.2) over everything that was offered. */
+function inOrder(places: readonly Place[]): readonly Place[] {
+  const after = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return places.toSorted((a, b) => Number(b.source.builtin) - Number(a.source.builtin) || after(a.tool.name, b.tool.name));
 }
 
 const COLUMNS = [

@@ -25,17 +25,17 @@ interface Row {
 const byCodeUnit = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const names = (rows: readonly Row[]) => rows.map(({ name }) => name);
 
-test('M2.2 tools list --json: built-ins A to Z first, then the rest A to Z by code unit', async () => {
-  const { code, stdout } = await pegboard('tools', 'list', '--json');
-  const rows = (JSON.parse(stdout) as readonly Row[]).filter(({ state }) => state !== 'hidden' && state !== 'lost');
+test('M2.2 tools list --json: built-ins A to Z first, then the rest A to Z by code unit, hidden ones at their place', async () => {
+  const { code, stdout } = await pegboard('tools', 'list', '--json', '--deny', 'Grep', '--deny', 'LongText');
+  const rows = JSON.parse(stdout) as readonly Row[];
   assert.equal(code, 0);
   const builtins = rows.filter(({ builtin }) => builtin);
   assert.deepEqual(rows.slice(0, builtins.length), builtins);
   assert.deepEqual(names(builtins), names(builtins).toSorted(byCodeUnit));
   const rest = rows.slice(builtins.length);
   assert.deepEqual(names(rest), ['EchoInput', 'FailAlways', 'LongText', 'OneCore', 'WaitForStop', 'WriteNothing']);
-  for (const { source, state, why, bytes, tokens, hint } of rest) {
-    assert.deepEqual({ source, state, hint: hint !== '' }, { source: 'works', state: 'loaded', hint: true });
+  for (const { name, source, state, why, bytes, tokens, hint } of rest) {
+    assert.deepEqual([source, state, hint !== ''], ['works', name === 'LongText' ? 'hidden' : 'loaded', true]);
     assert.ok(why !== '' && bytes > 100 && tokens > 40);
   }
 });
