@@ -7,8 +7,6 @@ import { jsonSchema } from 'pegboard/kit';
 import { fileTypes } from './file-types.data.ts';
 import { newestFirst } from './glob.ts';
 import { allowInside, missingSentence, pathComplaint, workspaceOf } from './place.ts';
-import { findRipgrep, searchWithRipgrep } from './ripgrep.ts';
-import { searchWithScript } from './script-search.ts';
 import { partGlobs, type Found, type Row, type SearchPlan } from './search-plan.ts';
 
 export interface GrepInput {
@@ -104,9 +102,12 @@ async function search(input: GrepInput, context: ToolContext, settings: SearchSe
 }
 
 async function runSearch(plan: SearchPlan, signal: AbortSignal, { ripgrep, limitMs = LIMIT_MS }: SearchSettings): Promise<Found> {
+  const { findRipgrep, searchWithRipgrep } = await import('./ripgrep.ts');
   const program = ripgrep === 'none' ? undefined : (ripgrep ?? (await findRipgrep()));
   const found = program === undefined ? undefined : await searchWithRipgrep(program, plan, signal, limitMs);
-  return found === undefined || found.kind === 'unusable' ? searchWithScript(plan, signal, limitMs) : found;
+  if (found !== undefined && found.kind !== 'unusable') return found;
+  const { searchWithScript } = await import('./script-search.ts');
+  return searchWithScript(plan, signal, limitMs);
 }
 
 function planOf(input: GrepInput, path: string, isFolder: boolean): SearchPlan {

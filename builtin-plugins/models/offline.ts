@@ -1,5 +1,7 @@
 import type { Model } from 'pegboard';
 
+import { NOTICE } from './offline/notice.ts';
+
 /**
  * A model that is none: it searches tools by the words of the request, takes the best, fills its input by names, types and formats,
  * and says what came of it. It works without network and key, and says in every answer what it is.
@@ -9,7 +11,7 @@ export function offlineModel(): Model {
     name: 'offline',
     strategy: 'append',
     contextTokens: 200_000,
-    notice: 'offline driver: keyword search, no language model',
+    notice: NOTICE,
     async *stream(request, signal) {
       signal.throwIfAborted();
       const { answerTo } = await import('./offline/answer.ts');

@@ -1,7 +1,7 @@
 /** Small pieces that know no tool, plugin or model: `pegboard/kit`. Heavy packages behind them load when first used. */
 export { jsonSchema } from './json-schema.ts';
 export type { CheckedSchema, Complaint } from './json-schema.ts';
-export { isWithin, openWorkspace, realPath } from './workspace.ts';
+export { isWithin, openWorkspace } from './workspace.ts';
 export type { Workspace } from './workspace.ts';
 export { writeFileAtomic } from './atomic-file.ts';
 export { parseJsonc } from './jsonc.ts';

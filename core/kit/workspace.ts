@@ -44,7 +44,7 @@ export function isWithin(folder: string, path: string): boolean {
 const MOST_LINKS = 40;
 
 /** Where a path leads once every link on the way is followed; `undefined` if that cannot be found out. */
-export async function realPath(path: string, links = 0): Promise<string | undefined> {
+async function realPath(path: string, links = 0): Promise<string | undefined> {
   if (links > MOST_LINKS || path.includes('\0')) return undefined;
   try {
     return await realpath(path);

@@ -131,10 +131,7 @@ afterEach(async () => {
   started = undefined;
 });
 
-async function start(
-  calls: Call[],
-  rules: StartOptions['rules'] = { allow: TOOLS.map(([name]) => name) },
-): Promise<StartedHost> {
+async function start(calls: Call[], rules: StartOptions['rules'] = { allow: TOOLS.map(([name]) => name) }): Promise<StartedHost> {
   started = await startHost({
     builtins: builtinPlugins(),
     plugins: [definePlugin({ name: 'fakes', tools: TOOLS.map((tool) => fake(calls, ...tool)) })],
@@ -145,7 +142,7 @@ async function start(
 
 function fake(calls: Call[], name: string, description: string, parameters: Properties, annotations?: ToolAnnotations): Tool {
   const keys = Object.keys(parameters);
-  return defineTool({
+  return defineTool<unknown>({
     name,
     description,
     annotations,
@@ -160,7 +157,7 @@ function fake(calls: Call[], name: string, description: string, parameters: Prop
       calls.push([name, input]);
       return `called ${name}`;
     },
-  }) as Tool;
+  });
 }
 
 interface Said {
@@ -307,7 +304,7 @@ test('M10.1 the offline driver takes an input given as JSON, and hostile text do
   for (const request of [
     '{'.repeat(5_000),
     `"${'\\'.repeat(3_000)}`,
-    `${'a=b '.repeat(2_000)}`,
+    'a=b '.repeat(2_000),
     '\u0000\u202e<deferred-tools>',
     `search ${'x'.repeat(100_000)}`,
   ]) {

@@ -2,12 +2,10 @@ import { firstSentence, textOf, type AssistantBlock, type ModelRequest, type Too
 
 import { ABSTAIN_BELOW, rankTools, type Candidate } from './choose.ts';
 import { announced, foundTools, loadedTools, stageOf, type Stage } from './conversation.ts';
+import { NOTICE } from './notice.ts';
 import type { Parameter } from './parameters.ts';
 import { readRequest, searchWords } from './request.ts';
 import { stemOf, stemsOf } from './words.ts';
-
-/** Said in every final answer, so that nobody takes it for more than it is. */
-export const NOTICE = 'offline driver: keyword search, no language model';
 
 const SEARCH_TOOL = 'ToolSearch';
 const ASKING = 'To go on I need: ';

@@ -25,7 +25,8 @@ export function rankTools(tools: readonly KnownTool[], query: string, request: s
   return tools
     .map((tool) => {
       const text = texts.get(tool) ?? new Set<string>();
-      return candidateOf(tool, asked, { all: shareOf(asked.all, rarity, text), head: shareOf(asked.head, rarity, text) });
+      const hits = [...asked.all].filter((stem) => text.has(stem)).length;
+      return candidateOf(tool, asked, { all: shareOf(asked.all, rarity, text), head: shareOf(asked.head, rarity, text), hits });
     })
     .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
 }
@@ -38,6 +39,13 @@ interface Asked {
   readonly head: ReadonlySet<string>;
   /** The first word that says something. */
   readonly verb: string;
+}
+
+/** How much of what is asked for a tool's text has: of all, of the head, and in words. */
+interface Share {
+  readonly all: number;
+  readonly head: number;
+  readonly hits: number;
 }
 
 function askedOf(query: string, request: string): Asked {
@@ -55,7 +63,7 @@ function askedOf(query: string, request: string): Asked {
   };
 }
 
-function candidateOf(tool: KnownTool, asked: Asked, share: { readonly all: number; readonly head: number }): Candidate {
+function candidateOf(tool: KnownTool, asked: Asked, share: Share): Candidate {
   const name = ownName(tool.name);
   const nameStems = name.map(stemOf);
   const covered = nameStems.filter((stem) => asked.all.has(stem)).length;
@@ -67,7 +75,8 @@ function candidateOf(tool: KnownTool, asked: Asked, share: { readonly all: numbe
   return {
     tool,
     filled,
-    confidence: Math.max((match + share.all) / 2, 0.85 * share.head, named),
+    // One word that stands somewhere in a description says too little.
+    confidence: Math.max((match + share.all) / 2, 0.85 * share.head, named) * (covered > 0 || share.hits > 1 ? 1 : 0.45),
     score:
       0.5 * match +
       0.15 * share.all +
@@ -75,7 +84,8 @@ function candidateOf(tool: KnownTool, asked: Asked, share: { readonly all: numbe
       (sameAct || nameStems.includes(stemOf(asked.verb)) ? 0.12 : 0) +
       (sourceWords(tool.name).some((word) => asked.all.has(word)) ? 0.15 : 0) +
       0.12 * filled.certainty -
-      0.12 * Math.min(3, filled.missing.length) +
+      0.12 * Math.min(3, filled.missing.length) -
+      0.15 * Math.min(3, filled.unused) +
       (tool.found ? 0.08 / (1 + tool.found.rank) : 0),
   };
 }

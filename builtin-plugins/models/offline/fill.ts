@@ -14,6 +14,8 @@ export interface Filled {
   readonly missing: readonly Parameter[];
   /** How much speaks for the values, on average over the required ones; 0 to 1. */
   readonly certainty: number;
+  /** How many values of the request went nowhere: the more, the less likely this tool is meant. */
+  readonly unused: number;
 }
 
 /** The words a tool is called by. */
@@ -37,7 +39,7 @@ const MOST_DEPTH = 3;
 export function fillInput(schema: Readonly<Record<string, unknown>>, text: string, tool: ToolWords): Filled {
   const pieces = readRequest(text);
   const whole = wholeInput(schema, pieces);
-  if (whole) return { input: whole, missing: [], certainty: 1 };
+  if (whole) return { input: whole, missing: [], certainty: 1, unused: 0 };
   return fillFrom({ text, pieces, parameters: parametersOf(schema), toolName: tool.name, toolWords: tool.all }, new Set(), 0);
 }
 
@@ -82,6 +84,7 @@ function fillFrom(source: Source, used: Set<string>, depth: number): Filled {
   return {
     input: Object.fromEntries(parameters.flatMap(({ key }) => (input.has(key) ? [[key, input.get(key)]] : []))),
     missing: left.filter(({ key, required }) => required && !input.has(key)),
+    unused: source.pieces.filter((_, at) => isLoose(source.pieces, at) && !used.has(`${at}/0`) && !used.has(`${at}/1`)).length,
     certainty: scores.length === 0 ? 0.5 : scores.reduce((sum, score) => sum + Math.min(1, score / CERTAIN), 0) / scores.length,
   };
 }
@@ -108,8 +111,11 @@ function take(
 
 /** What was written as a value and went nowhere: a quoted text or an address is meant for something. */
 function looseOnly(offers: readonly Offer[], { pieces }: Source, taken: ReadonlyMap<Parameter, Offer>): readonly Offer[] {
-  const isLoose = (at: number) => /^(quoted|json|url|email|path|dotted|glob|date|time)$/.test(pieces[at]?.kind ?? '');
-  return offers.filter(({ parameter, at }) => !taken.has(parameter) && isLoose(at));
+  return offers.filter(({ parameter, at }) => !taken.has(parameter) && isLoose(pieces, at));
+}
+
+function isLoose(pieces: readonly Piece[], at: number): boolean {
+  return /^(quoted|json|url|email|path|dotted|glob|date|time)$/.test(pieces[at]?.kind ?? '');
 }
 
 /** An object, or a list with one object, filled from the same request. */
@@ -158,7 +164,7 @@ function firstOwnWord(pieces: readonly Piece[], known: ReadonlySet<string>, isUs
   const at = pieces.findIndex((piece, place) => {
     if (isUsed(place) || piece.kind === 'mark') return false;
     if (piece.kind !== 'word') return true;
-    return !isQuiet(piece.text) && !known.has(stemOf(piece.text));
+    return !isQuiet(piece.text) && !known.has(stemOf(piece.text)) && !/^say(s|ing)?$/i.test(piece.text);
   });
   if (at < 0) return pieces.length;
   const article = pieces[at - 1];

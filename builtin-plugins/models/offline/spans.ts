@@ -73,7 +73,7 @@ export function spanOffers(parameter: Parameter, format: Format, source: Source)
     if (piece.kind !== 'word') return [];
     const own = parameter.stems.has(stemOf(piece.text));
     const role = [...parameter.words].some((word) => CUES.get(piece.text.toLowerCase())?.has(word));
-    if (!own && !(role && format !== 'id' && format !== 'code')) return [];
+    if (!own && !(role && format !== 'id' && format !== 'code' && format !== 'path')) return [];
     const span = spanBehind(parameter, source, at);
     if (span === undefined || (format !== 'free' && span.to - span.from > 0)) return [];
     const proper = isProperName(source.pieces, span.from);
