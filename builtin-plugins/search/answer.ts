@@ -1,4 +1,4 @@
-import { nearest, oneLine, wireTool, type Pool, type SearchAnswer, type SearchMatch, type Source } from 'pegboard';
+import { nearest, oneLine, wireTool, type Display, type Pool, type SearchAnswer, type SearchMatch, type Source } from 'pegboard';
 
 /** What the model is told of a search. */
 export interface Answer {
@@ -46,6 +46,16 @@ export function writeAnswer({ query, found, definitions, pool }: Found): Answer 
     ...(nothing ? sourcesLine(pool) : []),
   ].join('\n');
   return { text, shown: matches.slice(0, lines.length).map(({ place }) => place.tool.name) };
+}
+
+/** An answer for people: the definitions as names with how well each fits, the other lines as they are. */
+export function answerPicture(text: string): Display {
+  const items = text.split('\n').flatMap((line) => {
+    if (!line.startsWith('{')) return line.startsWith('- ') ? [line.slice(2)] : [];
+    const { name, match } = JSON.parse(line) as { readonly name: string; readonly match: number };
+    return [`${name} (fits ${Math.round(match * 100)} %)`];
+  });
+  return items.length > 0 ? { kind: 'list', items } : { kind: 'text', text };
 }
 
 function headline(query: string, count: number, pool: Pool): string {

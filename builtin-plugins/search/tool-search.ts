@@ -1,7 +1,7 @@
 import { PegboardError, defineTool, revealed, type ToolContext } from 'pegboard';
 import { jsonSchema } from 'pegboard/kit';
 
-import { writeAnswer } from './answer.ts';
+import { answerPicture, writeAnswer } from './answer.ts';
 
 export interface ToolSearchInput {
   readonly query: string;
@@ -46,7 +46,11 @@ export const toolSearch = defineTool<ToolSearchInput>({
   isConcurrencySafe: () => true,
   validateInput: async ({ query }) => (query.trim() === '' ? new PegboardError('SEARCH_QUERY', { query }).message : undefined),
   checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'it only looks at which tools there are' } }),
-  display: { activity: ({ query }) => `Looking for a tool: ${query}`, summary: ({ query }) => query },
+  display: {
+    activity: ({ query }) => `Looking for a tool: ${query}`,
+    summary: ({ query }) => query,
+    result: (_input, { text }) => answerPicture(text),
+  },
   call: findTools,
 });
 

@@ -225,3 +225,14 @@ test('M8.1 a long result of a tool called through the generic one is kept by tha
   expect(await kept('Long')).toContain('pegboard://result/');
   expect(await kept('Bounded')).toHaveLength(50_000);
 });
+
+test('M1.6 people see the names a search found and how well each fits, not the definitions', async () => {
+  const { put, session } = await board();
+  put('git', issues);
+  const { result } = await session.call('ToolSearch', { query: 'open an issue' });
+  const picture = session
+    .pool()
+    .get('ToolSearch')
+    ?.display.result?.({ query: 'open an issue' }, { text: textOf(result.content) });
+  expect(picture).toEqual({ kind: 'list', items: expect.arrayContaining(['mcp__git__create_issue (fits 100 %)']) });
+});
