@@ -17,7 +17,7 @@ export function givenNames(files: readonly SourceFile[]): readonly GivenName[] {
       const tokens = tokensOf(text);
       const anywhere = path.startsWith('builtin-plugins/models/');
       return tokens.flatMap((token, at) => {
-        const defines = DEFINERS.has(token.text) && tokens[at - 1]?.text !== 'function';
+        const defines = DEFINERS.has(token.text) && /^[(<]$/.test(tokens[at + 1]?.text ?? '') && tokens[at - 1]?.text !== 'function';
         const name = defines ? firstName(tokens, at, token.depth + 1) : anywhere && token.depth > 0 ? nameAt(tokens, at) : undefined;
         return name === undefined ? [] : [{ name, path }];
       });

@@ -42,16 +42,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'wireBytes',
     'wireTool',
   ],
-  'pegboard/kit': [
-    'ProcessGroups',
-    'expandPlaceholders',
-    'isWithin',
-    'jsonSchema',
-    'openWorkspace',
-    'parseJsonc',
-    'realPath',
-    'writeFileAtomic',
-  ],
+  'pegboard/kit': ['ProcessGroups', 'expandPlaceholders', 'isWithin', 'jsonSchema', 'openWorkspace', 'parseJsonc', 'writeFileAtomic'],
   'pegboard/mcp': ['mcp', 'readServerFile'],
   'pegboard/builtin-plugins': ['builtinPlugins', 'offlineModel'],
   'pegboard/testing': [
