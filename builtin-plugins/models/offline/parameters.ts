@@ -3,9 +3,9 @@ import { nameWords, stemOf } from './words.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What a parameter takes. */
+/** What a parameter takes; `least` and `most` bound a number, or the length of a text. */
 export type ParameterType =
-  | { readonly kind: 'string'; readonly format: Format }
+  | { readonly kind: 'string'; readonly format: Format; readonly least: number; readonly most: number }
   | { readonly kind: 'number'; readonly whole: boolean; readonly least: number; readonly most: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly values: readonly unknown[] }
@@ -14,7 +14,7 @@ export type ParameterType =
   | { readonly kind: 'anything' };
 
 /** What a text parameter holds, by its format, its name and its description. An `instant` must name its time zone. */
-export type Format = 'url' | 'email' | 'date' | 'datetime' | 'instant' | 'time' | 'path' | 'pattern' | 'id' | 'code' | 'free';
+export type Format = 'url' | 'email' | 'date' | 'datetime' | 'instant' | 'time' | 'uuid' | 'path' | 'pattern' | 'id' | 'code' | 'free';
 
 /** One parameter of a tool, as the driver sees it. */
 export interface Parameter {
@@ -88,7 +88,12 @@ function typeOf(schema: Schema, root: Schema, words: readonly string[], descript
   const type = types.find((each) => each !== 'null') ?? ('properties' in schema ? 'object' : undefined);
   switch (type) {
     case 'string':
-      return { kind: 'string', format: formatOf(schema, words, description) };
+      return {
+        kind: 'string',
+        format: formatOf(schema, words, description),
+        least: limit(schema['minLength'], 0),
+        most: limit(schema['maxLength'], Infinity),
+      };
     case 'integer':
     case 'number':
       return {
@@ -138,7 +143,7 @@ const GIVEN_FORMATS: ReadonlyMap<string, Format> = new Map([
   ['date', 'date'],
   ['date-time', 'instant'],
   ['time', 'time'],
-  ['uuid', 'id'],
+  ['uuid', 'uuid'],
 ]);
 
 /** The schema's own word first, then the parameter's name, read from its end, then the description. */

@@ -31,7 +31,7 @@ export function valueOf(piece: Piece, type: ParameterType, parameter: Parameter)
     case 'anything':
       return piece.kind === 'word' || piece.kind === 'mark' ? undefined : { value: piece.value, fit: piece.kind === 'quoted' ? 4 : 2 };
     case 'string':
-      return textFitting(piece, type.format, parameter);
+      return textFitting(piece, type, parameter);
   }
 }
 
@@ -50,6 +50,7 @@ const TEXT_FITS: Readonly<Record<Format, Fits>> = {
   datetime: { date: 7, time: 3, quoted: 2 },
   instant: {},
   time: { time: 8, quoted: 2 },
+  uuid: { id: 8, quoted: 8 },
   path: { path: 8, dotted: 7, quoted: 4, glob: 2, id: 1 },
   pattern: { glob: 8, quoted: 5, path: 2, dotted: 2, id: 2 },
   id: { id: 6, number: 5, code: 3, mention: 3, quoted: 3, path: 2, email: 1, dotted: 1, url: 1 },
@@ -57,11 +58,15 @@ const TEXT_FITS: Readonly<Record<Format, Fits>> = {
   free: { quoted: 5, mention: 3, id: 2, code: 2, email: 1.5, path: 1.5, dotted: 1.5, date: 1, time: 1, url: 0.5, number: 0.5, glob: 0.5 },
 };
 
-function textFitting(piece: Piece, format: Format, parameter: Parameter): Fitting | undefined {
+function textFitting(piece: Piece, { format, least, most }: ParameterType & { kind: 'string' }, parameter: Parameter): Fitting | undefined {
+  if (format === 'uuid' && !UUID.test(String(piece.value))) return undefined;
   if (format === 'id' && piece.kind === 'path' && /^[/~.\\]|^[A-Z]:/.test(piece.text)) return undefined;
   const currency = parameter.words.has('currency') ? currencyOf(piece) : undefined;
   if (currency !== undefined) return { value: currency, fit: 6, beside: true };
   const fit = TEXT_FITS[format][piece.kind] ?? (piece.key === undefined ? undefined : 1);
   if (fit === undefined) return undefined;
-  return { value: piece.kind === 'number' && piece.key === undefined ? piece.text.replace(/^#/, '') : String(piece.value), fit };
+  const value = piece.kind === 'number' && piece.key === undefined ? piece.text.replace(/^#/, '') : String(piece.value);
+  return value.length >= least && value.length <= most ? { value, fit } : undefined;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
