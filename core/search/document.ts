@@ -5,7 +5,7 @@ import { joinedName, termsOf } from './terms.ts';
 
 /** The fields of a tool that are searched; each is its terms, joined by blanks. */
 export const FIELDS = ['name', 'title', 'server', 'description', 'parameters', 'parameterText'] as const;
-export type Field = (typeof FIELDS)[number];
+type Field = (typeof FIELDS)[number];
 
 /** A tool as the search knows it. */
 export interface Description {
