@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     isolate: false,
     // These have a `source` condition of their own, which Node follows to TypeScript it cannot read.
-    server: { deps: { inline: [/\/@modelcontextprotocol\//, /\/eventsource/] } },
+    server: { deps: { inline: [/\/@modelcontextprotocol\/client\//, /\/eventsource/] } },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -1,6 +1,6 @@
 import { type ResultBlock, type TextBlock, type ToolResult } from 'pegboard';
 
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, jsonText, type JsonObject } from './json.ts';
 
 const IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const UNKNOWN_CHARS = 2_000;
@@ -14,11 +14,11 @@ export function adaptResult(answer: unknown): ToolResult {
   const { content, structuredContent, isError } = answer;
   const blocks = Array.isArray(content) ? content.flatMap(adaptBlock) : looseContent(answer);
   const failed = isError === true;
-  const showData =
-    structuredContent !== undefined && structuredContent !== null && (blocks.length === 0 || failed) && !shows(blocks, structuredContent);
+  const data = structuredContent === null ? undefined : jsonText(structuredContent);
+  const showData = data !== undefined && (blocks.length === 0 || failed) && !blocks.some((block) => says(block, data));
   return {
-    content: showData ? [...blocks, textBlock(JSON.stringify(structuredContent))] : blocks,
-    ...(structuredContent === undefined ? {} : { structuredContent }),
+    content: showData ? [...blocks, textBlock(data)] : blocks,
+    ...(data === undefined ? {} : { structuredContent }),
     ...(failed ? { isError: true as const } : {}),
   };
 }
@@ -77,24 +77,22 @@ function bytes(data: string, mimeType: unknown, what: string): ResultBlock {
 function looseContent(answer: JsonObject): readonly ResultBlock[] {
   const { content, toolResult } = answer;
   if (typeof content === 'string' || isObject(content)) return adaptBlock(content);
-  return toolResult === undefined ? [] : [textBlock(typeof toolResult === 'string' ? toolResult : JSON.stringify(toolResult))];
+  return toolResult === undefined
+    ? []
+    : [textBlock(typeof toolResult === 'string' ? toolResult : (jsonText(toolResult) ?? clipped(toolResult)))];
 }
 
-function shows(blocks: readonly ResultBlock[], value: unknown): boolean {
-  const wanted = JSON.stringify(value);
-  return blocks.some((block) => block.type === 'text' && sameJson(block.text, wanted));
-}
-
-function sameJson(text: string, wanted: string): boolean {
+/** Whether a block is this JSON, however it is spaced. */
+function says(block: ResultBlock, json: string): boolean {
   try {
-    return JSON.stringify(JSON.parse(text)) === wanted;
+    return block.type === 'text' && jsonText(JSON.parse(block.text)) === json;
   } catch {
     return false;
   }
 }
 
 function unknownBlock(block: JsonObject): TextBlock {
-  return textBlock(`[content of kind ${JSON.stringify(block['type']) ?? 'unknown'}: ${clipped(block)}]`);
+  return textBlock(`[content of kind ${jsonText(block['type']) ?? 'unknown'}: ${clipped(block)}]`);
 }
 
 function uriOf(resource: JsonObject): string {
@@ -102,7 +100,7 @@ function uriOf(resource: JsonObject): string {
 }
 
 function clipped(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = jsonText(value) ?? 'nested too deeply to be shown';
   return text.length <= UNKNOWN_CHARS ? text : `${text.slice(0, UNKNOWN_CHARS)}…`;
 }
 

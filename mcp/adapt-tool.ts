@@ -28,6 +28,8 @@ export interface AdaptedTools {
   readonly notes: readonly SourceNote[];
 }
 
+const MAX_NOTES = 200;
+
 interface Sound {
   readonly name: string;
   readonly given: JsonObject;
@@ -54,7 +56,12 @@ export function adaptTools(listed: readonly unknown[], home: ToolHome): AdaptedT
     const { name, wire } = each.tool;
     return wire.repairs.length === 0 ? [] : [{ kind: 'repaired', tool: name, why: wire.repairs.slice(0, 5).join('; ') }];
   });
-  return { tools: sound.map((each) => adaptTool(each, names.get(each.name) ?? each.name, home)), notes };
+  return { tools: sound.map((each) => adaptTool(each, names.get(each.name) ?? each.name, home)), notes: bounded(notes) };
+}
+
+function bounded(notes: readonly SourceNote[]): readonly SourceNote[] {
+  if (notes.length <= MAX_NOTES) return notes;
+  return [...notes.slice(0, MAX_NOTES), { kind: 'warning', why: `and ${notes.length - MAX_NOTES} more tools were left out or repaired` }];
 }
 
 function checkTool(given: unknown, at: number, seen: ReadonlySet<string>): Checked {
@@ -65,8 +72,17 @@ function checkTool(given: unknown, at: number, seen: ReadonlySet<string>): Check
   if (name === undefined || name === null || name === '') return unsound(place, 'it has no name');
   if (typeof name !== 'string') return unsound(place, 'its name is not a text');
   if (seen.has(name)) return unsound(name, 'the server lists a tool of this name before it; the first one counts');
-  const wire = wireSchema(inputSchema);
+  const wire = readSchema(inputSchema);
   return wire ? { kind: 'sound', tool: { name, given, wire } } : unsound(name, 'its input schema is no schema, or far too long');
+}
+
+/** A schema can be made so that reading it overflows the stack; that is no schema. */
+function readSchema(given: unknown): WireSchema | undefined {
+  try {
+    return wireSchema(given);
+  } catch {
+    return undefined;
+  }
 }
 
 function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHome): Tool {

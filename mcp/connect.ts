@@ -58,6 +58,7 @@ async function shakeHands(config: ServerConfig, place: ConnectPlace, way: Way, s
   });
   client.onerror = (cause) => place.log.line(`pegboard: ${oneLine(causeText(cause), 500)}`);
   const abandon = () => void way.close();
+  if (place.signal.aborted) return { kind: 'failed', error: connectFailure(config, place.signal.reason, undefined, place.log) };
   place.signal.addEventListener('abort', abandon, { once: true });
   try {
     await client.connect(way.transport, { timeout: config.connectLimitMs });

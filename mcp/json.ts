@@ -7,3 +7,12 @@ export interface JsonObject {
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A value as JSON; `undefined` for what has none, also because it is nested too deeply to be written. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -30,7 +30,7 @@ function listResources(servers: Servers): Tool {
     call: async ({ server }, { signal, pool }) => {
       const named = server === undefined ? undefined : servers.find(server);
       if (server !== undefined && named === undefined) return errorResult(unknownServer(servers, server));
-      const asked = named ? [named] : servers.all().filter((each) => each.hasResources !== false && !isHidden(each, pool));
+      const asked = named ? [named] : servers.all().filter((each) => !isHidden(each, pool));
       const parts = await Promise.all(asked.map((each) => resourcesOf(each, signal)));
       const lines = parts.flatMap(({ found, trouble }) => [...found.map((each) => JSON.stringify(each)), ...trouble]);
       const content: readonly ResultBlock[] = [{ type: 'text', text: lines.join('\n') || 'No server offers resources.' }];
@@ -69,18 +69,15 @@ function readResource(servers: Servers): Tool {
   });
 }
 
-/** Resources, then templates; a server need not know of templates. */
+/** Resources, then templates. A server that declared none is not asked, and one that has some need not know of templates. */
 async function resourcesOf(
   source: ServerSource,
   signal: AbortSignal,
 ): Promise<{ readonly found: readonly object[]; readonly trouble: readonly string[] }> {
+  if (source.hasResources === false) return { found: [], trouble: [] };
   const ask: Ask = (method, params) => source.ask(method, params, signal);
   const listed = await listAll(ask, 'resources/list', 'resources');
-  if (listed.kind === 'failed')
-    return {
-      found: [],
-      trouble: source.hasResources === false ? [] : [`${source.name}: its resources could not be listed: ${listed.cause}`],
-    };
+  if (listed.kind === 'failed') return { found: [], trouble: [`${source.name}: its resources could not be listed: ${listed.cause}`] };
   const templates = await listAll(ask, 'resources/templates/list', 'resourceTemplates');
   const all = [...listed.items, ...(templates.kind === 'listed' ? templates.items : [])];
   return { found: all.filter(isObject).map((each) => ({ server: source.name, ...each })), trouble: listed.warnings };

@@ -8,6 +8,7 @@ import { coalesce } from './coalesce.ts';
 import type { ServerConfig } from './config.ts';
 import { said } from './connect-failure.ts';
 import { connect, type ConnectPlace, type Connected } from './connect.ts';
+import { jsonText } from './json.ts';
 import type { Answer, Link, Patience } from './link.ts';
 import { causeOf, listAll, type Ask } from './list-all.ts';
 import type { ListCache, ServerList } from './list-cache.ts';
@@ -39,7 +40,7 @@ export class ServerSource implements ToolHome {
   readonly #place: SourcePlace;
   readonly #log: ServerLog;
   readonly #stop = new AbortController();
-  readonly #refresh = coalesce(() => this.#list(), DEBOUNCE_MS);
+  readonly #refresh = coalesce(() => this.#list().catch((cause: unknown) => this.#place.report(cause)), DEBOUNCE_MS);
   #connection: Promise<Connected> | undefined;
   #link: Link | undefined;
   #known: ServerList | undefined;
@@ -104,6 +105,8 @@ export class ServerSource implements ToolHome {
   }
 
   async #request(method: string, params: { readonly [name: string]: unknown }, patience: Patience): Promise<Answer> {
+    // A turn may still hold a tool of a server that was replaced meanwhile.
+    if (this.#stop.signal.aborted) return { kind: 'lost', message: 'the server was taken down' };
     const connected = await Promise.race([this.#connected(), aborted(patience.signal)]);
     if (connected === undefined) return { kind: 'cancelled' };
     if (connected.kind === 'failed') return { kind: 'lost', message: connected.error.message };
@@ -161,12 +164,7 @@ export class ServerSource implements ToolHome {
       : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
     if (link !== this.#link || this.#stop.signal.aborted) return;
     if (listing.kind === 'failed') return this.#keepOld(listing.cause);
-    const list: ServerList = {
-      tools: listing.items,
-      instructions: link.instructions,
-      resources: link.has.resources,
-      warnings: listing.warnings,
-    };
+    const list = listOf(link, listing.items, listing.warnings);
     const changed = JSON.stringify(list) !== JSON.stringify(this.#known);
     if (changed) this.#learn(list);
     this.#put({ kind: 'ready' });
@@ -211,6 +209,18 @@ export class ServerSource implements ToolHome {
   #failure(error: PegboardError): ToolResult {
     return errorResult(error.message);
   }
+}
+
+/** What can be kept as text: a definition nested so deeply that it cannot be is left out by itself. */
+function listOf({ instructions, has }: Link, items: readonly unknown[], warnings: readonly string[]): ServerList {
+  const tools = items.filter((item) => jsonText(item) !== undefined);
+  const lost = items.length - tools.length;
+  return {
+    tools,
+    instructions,
+    resources: has.resources,
+    warnings: lost === 0 ? warnings : [...warnings, `${lost} of its definitions left out, nested too deeply`],
+  };
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -24,6 +24,8 @@ export class StdioTransport {
   #member: GroupMember | undefined;
   #line: Buffer[] = [];
   #lineBytes = 0;
+  readonly #inbox: unknown[] = [];
+  #delivering = false;
 
   constructor(launch: Launch, groups: ProcessGroups, log: ServerLog) {
     this.#launch = launch;
@@ -72,7 +74,16 @@ export class StdioTransport {
     if (line === '') return;
     const messages = parseMessages(line);
     if (messages.length === 0) this.#log.line(`${NOT_PROTOCOL}${line.slice(0, LOGGED_CHARS)}`);
-    for (const message of messages) this.onmessage?.(message);
+    this.#inbox.push(...messages);
+    if (!this.#delivering) this.#deliver();
+  }
+
+  /** One at a time with a step between: the SDK hears a notification a step later than an answer, and would miss the progress told just before one. */
+  #deliver(): void {
+    this.#delivering = this.#inbox.length > 0;
+    if (!this.#delivering) return;
+    this.onmessage?.(this.#inbox.shift());
+    queueMicrotask(() => this.#deliver());
   }
 
   /** The answer in such a line is lost, and whoever waits for it should not wait in vain. */
