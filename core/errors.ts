@@ -62,6 +62,34 @@ export const errorTable = {
     text: 'The plugin in {folder} brings its own copy of pegboard ({copy}), so its tools would not fit this host ({host}). Make pegboard a peer dependency of the plugin and delete that copy.',
   },
   SETTING_INVALID: { blame: 'config', text: 'The setting "{key}" does not fit: {issues}. Correct it in the settings.' },
+  SETTINGS_READ: {
+    blame: 'config',
+    text: 'The settings in {file} could not be read: {cause}. Mend or remove that file; all others count.',
+  },
+  SETTINGS_SYNTAX: {
+    blame: 'config',
+    text: '{file}:{line}:{column}: {cause}. Mend it there; until then this file grants nothing, and all others count.',
+  },
+  SETTINGS_VALUE: {
+    blame: 'config',
+    text: '{place}: "{key}" does not fit: {issue}. Correct it there; until then this value does not count.',
+  },
+  SETTINGS_KEY: { blame: 'config', text: '{place}: there is no setting "{key}"{near}. It does nothing there.' },
+  SETTINGS_RULE: { blame: 'config', text: '{place}: the {list} rule "{rule}" is not usable: {cause}. {effect}' },
+  SETTINGS_MODE: {
+    blame: 'config',
+    text: '{place}: the mode {mode} may not be chosen: {cause}. The next lower layer decides, or the mode is "default".',
+  },
+  SETTINGS_OWNER: {
+    blame: 'config',
+    text: 'The policy file {file} does not count: {cause}. Give it and its folder to the administrator and let nobody else write there.',
+  },
+  SETTINGS_SCRIPT: { blame: 'config', text: 'The settings script {file} could not be used: {cause}' },
+  SETTINGS_WRITE: { blame: 'config', text: '{file} was not written: {cause}' },
+  SETTINGS_STATE: {
+    blame: 'config',
+    text: '{file} cannot be used: {cause}. Mend it or remove it; until then nothing it says counts, and it is not written over.',
+  },
   TOOL_NAME: { blame: 'config', text: 'The tool name "{name}" is not usable. A name has 1 to 64 of A-Z, a-z, 0-9, "_" and "-".' },
   TOOL_SCHEMA: {
     blame: 'config',

@@ -4,10 +4,10 @@ export type { Flags, FoundServer, Mode, PlacedRule, Project, ReadOptions, Server
 export type { Explanation } from './explain.ts';
 export { placeText } from './layer.ts';
 export type { Ignored, Judgement, Layer, LayerName, Place, Problem } from './layer.ts';
-export { openTrust } from './trust.ts';
-export type { Trust, TrustBook, TrustFacts } from './trust.ts';
+export { judgeTrust, openTrust } from './trust.ts';
+export type { Acceptance, Trust, TrustBook, TrustFacts } from './trust.ts';
 export { definitionHash, openApprovals } from './approvals.ts';
-export type { Approval, ApprovalBook } from './approvals.ts';
+export type { ApprovalBook } from './approvals.ts';
 export { changeSettings, settingsFile } from './write.ts';
 export type { SettingChange, WriteOutcome } from './write.ts';
 export { driftOf, driftText, lockOf, readLock, writeLock } from './lock-file.ts';

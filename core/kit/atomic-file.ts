@@ -1,8 +1,16 @@
-import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const OWNER_ONLY = 0o600;
 const ATTEMPTS = 100;
+/** A lock nobody has touched for so long was left behind by a process that is gone. */
+const STALE_MS = 10_000;
+const PATIENCE_MS = 30_000;
+const LOOK_AGAIN_MS = 10;
+const SIGNALS = Object.keys(constants.signals) as readonly NodeJS.Signals[];
 
 /**
  * Writes a whole file so that whoever reads it sees the old text or the new one, never a part, also after a crash. A file that is
@@ -25,6 +33,61 @@ export async function writeFileAtomic(path: string, text: string): Promise<void>
     throw cause;
   }
   await syncFolder(folder);
+}
+
+/**
+ * Changes a whole file in one step that no other process that uses this comes between: `change` gets what the file says, nothing if
+ * there is none, and gives what it is to say, nothing to leave it. What `change` throws is thrown, and nothing is written. Throws
+ * when another process holds the file for longer than half a minute.
+ */
+export async function updateFile(
+  path: string,
+  change: (text: string | undefined) => string | undefined | Promise<string | undefined>,
+): Promise<'written' | 'unchanged'> {
+  const target = await realpath(path).catch(() => resolve(path));
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  const held = await hold(target);
+  try {
+    const text = await readFile(target, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOENT') throw cause;
+      return undefined;
+    });
+    const changed = await change(text);
+    if (changed === undefined || changed === text) return 'unchanged';
+    if (held.lost()) throw new Error(`${target} was locked by another process meanwhile`);
+    await writeFileAtomic(target, changed);
+    return 'written';
+  } finally {
+    await held.release();
+  }
+}
+
+async function hold(target: string): Promise<{ lost(): boolean; release(): Promise<void> }> {
+  const { lock } = loadLocking();
+  let lost = false;
+  const onCompromised = () => void (lost = true);
+  for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
+    try {
+      const release = await lock(target, { realpath: false, stale: STALE_MS, onCompromised });
+      return { lost: () => lost, release: () => release().catch(() => undefined) };
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ELOCKED') throw cause;
+      if (waited >= PATIENCE_MS) throw new Error(`${target} stayed locked by another process for ${PATIENCE_MS} ms`, { cause });
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+}
+
+/**
+ * The package behind a lock listens to every signal from when it is loaded, and Node then no longer ends the process at one. Its
+ * listeners are taken off again: they only tidy up locks, which go stale by themselves.
+ */
+function loadLocking(): Pick<typeof import('proper-lockfile'), 'lock'> {
+  const before = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
+  const locking = createRequire(import.meta.url)('proper-lockfile') as typeof import('proper-lockfile');
+  for (const [signal, listeners] of before)
+    for (const listener of process.listeners(signal)) if (!listeners.includes(listener)) process.off(signal, listener);
+  return locking;
 }
 
 /** In the same folder, because only there a rename is one step. */

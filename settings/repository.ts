@@ -1,0 +1,63 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** The repository a folder lies in, found by looking at files only: nothing of it is run, no `git` either. */
+export interface Repository {
+  /** The folder with `.git` in it. */
+  readonly root: string;
+  /** Where this work tree keeps its own state, such as the index. */
+  readonly gitDir: string;
+  /** What the repository says it shares with others: for a work tree added to another one, that one's `.git`. */
+  readonly commonDir: string;
+  /** Whether the main repository knows this work tree: what `.git` claims by itself counts for nothing. */
+  readonly registered: boolean;
+}
+
+/** The innermost repository around a folder, links in the folder's path followed. */
+export function repositoryOf(folder: string): Repository | undefined {
+  for (let at = realOf(folder); ; at = dirname(at)) {
+    const found = lstatSync(join(at, '.git'), { throwIfNoEntry: false });
+    if (found) return found.isFile() ? linkedRepository(at) : ordinary(at);
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The main repository's root of what it shares. */
+export function mainRoot(commonDir: string): string {
+  return basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
+}
+
+/** Where a path leads; the path itself where that cannot be found out. */
+export function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+function ordinary(root: string): Repository {
+  const gitDir = join(root, '.git');
+  return { root, gitDir, commonDir: gitDir, registered: false };
+}
+
+/** A `.git` that is a file: a work tree added to another repository, or a submodule. */
+function linkedRepository(root: string): Repository {
+  const gitDir = pathIn(join(root, '.git'), /^gitdir:\s*(.+?)\s*$/m);
+  if (gitDir === undefined) return ordinary(root);
+  const commonDir = pathIn(join(gitDir, 'commondir'), /^(.+?)\s*$/m) ?? gitDir;
+  const back = pathIn(join(gitDir, 'gitdir'), /^(.+?)\s*$/m);
+  const registered =
+    dirname(realOf(gitDir)) === join(realOf(commonDir), 'worktrees') && back !== undefined && realOf(back) === join(root, '.git');
+  return { root, gitDir, commonDir: realOf(commonDir), registered };
+}
+
+/** The path a small file names, which is relative to where the file lies. */
+function pathIn(file: string, pattern: RegExp): string | undefined {
+  try {
+    const named = pattern.exec(readFileSync(file, 'utf8'))?.[1];
+    return named === undefined ? undefined : resolve(dirname(file), named);
+  } catch {
+    return undefined;
+  }
+}
