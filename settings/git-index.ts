@@ -4,7 +4,6 @@ import { join } from 'node:path';
 const ENTRY_STAT_BYTES = 40;
 const EXTENDED = 0x4000;
 const HASH_BYTES = { sha1: 20, sha256: 32 } as const;
-const TREE_MODE = 0o040000;
 
 /** Whether a repository tracks a file. `unknown` is anything that could not be read to the end. */
 export type Tracking = 'tracked' | 'untracked' | 'unknown';
@@ -19,7 +18,8 @@ export function trackingOf(gitDir: string, path: string): Tracking {
     const index = readFileSync(join(gitDir, 'index'));
     const names = readNames(index, HASH_BYTES.sha1) ?? readNames(index, HASH_BYTES.sha256);
     if (names === undefined) return 'unknown';
-    const holds = (name: string) => name === wanted || (name.endsWith('/') && wanted.startsWith(name));
+    // A folder in the index is one left out of a sparse work tree, or another repository put in here: what is in it came along.
+    const holds = (name: string) => name === wanted || wanted.startsWith(name.endsWith('/') ? name : `${name}/`);
     return names.some((name) => holds(name.toLowerCase())) ? 'tracked' : 'untracked';
   } catch (cause) {
     // A repository in which nothing was ever added has no index.
@@ -27,7 +27,7 @@ export function trackingOf(gitDir: string, path: string): Tracking {
   }
 }
 
-/** All paths of an index of version 2 to 4; a folder left out of a sparse one ends in `/`. Nothing if it is not one that is whole in itself. */
+/** All paths of an index of version 2 to 4. Nothing if it is not one that is whole in itself. */
 function readNames(index: Buffer, hashBytes: number): readonly string[] | undefined {
   const version = index.readUInt32BE(4);
   if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return undefined;
@@ -37,7 +37,6 @@ function readNames(index: Buffer, hashBytes: number): readonly string[] | undefi
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const start = at;
     if (start + ENTRY_STAT_BYTES + hashBytes + 2 > index.length) return undefined;
-    const mode = index.readUInt32BE(start + 24);
     const flags = index.readUInt16BE(start + ENTRY_STAT_BYTES + hashBytes);
     at = start + ENTRY_STAT_BYTES + hashBytes + (version > 2 && (flags & EXTENDED) !== 0 ? 4 : 2);
     let kept = 0;
@@ -51,7 +50,7 @@ function readNames(index: Buffer, hashBytes: number): readonly string[] | undefi
     if (end === -1) return undefined;
     before = Buffer.concat([before.subarray(0, kept), index.subarray(at, end)]);
     const name = before.toString('utf8');
-    names.push(mode === TREE_MODE && !name.endsWith('/') ? `${name}/` : name);
+    names.push(name);
     at = version === 4 ? end + 1 : start + (((end - start) >> 3) + 1) * 8;
   }
   return holdsAll(index, at, hashBytes) ? names : undefined;

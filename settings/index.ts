@@ -14,5 +14,8 @@ export { driftOf, driftText, lockOf, readLock, writeLock } from './lock-file.ts'
 export type { Drift, Lock, LockedServer, Observed } from './lock-file.ts';
 export { watchSettings } from './watch.ts';
 export type { LiveSettings, SettingsNews } from './watch.ts';
-export { judgeConnect, judgeSetting, maskSecrets } from './judge.ts';
-export type { ConnectFacts, SettingFacts } from './judge.ts';
+export { judgeConnect } from './judge-connect.ts';
+export type { ConnectFacts } from './judge-connect.ts';
+export { judgeSetting } from './judge-setting.ts';
+export type { SettingFacts, SettingJudgement } from './judge-setting.ts';
+export { maskSecrets } from './mask-secrets.ts';

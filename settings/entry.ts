@@ -1,0 +1,74 @@
+import type { Document, Position } from './document.ts';
+import type { LayerName, Place } from './layer.ts';
+import { isObject, type JsonObject } from './object.ts';
+
+/** One file, or one option of the command line, that settings stand in. */
+export interface Sheet {
+  readonly layer: LayerName;
+  /** An absolute path, or the option or variable. */
+  readonly source: string;
+  /** Where relative paths in it begin. */
+  readonly folder: string;
+  readonly document: Document;
+  /** Whose word it is; `repository` is what a repository may have brought, whatever the file is called. */
+  readonly by: 'managed' | 'cli' | 'own' | 'repository' | 'user';
+  /** `rest` is what could be recovered of a broken one: only what restricts counts. */
+  readonly extent: 'whole' | 'rest';
+  /** The words of another program: what we do not know there is none of our business. */
+  readonly dialect: 'pegboard' | 'claude' | 'servers';
+}
+
+/** One value of one sheet, as far down as values are merged. */
+export interface Entry {
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly sheet: Sheet;
+  readonly place: Place;
+}
+
+/** How far down values are merged; below that an object is one value. `*` stands for any name. */
+interface Depth {
+  readonly [name: string]: Depth;
+}
+const DEPTHS: Depth = {
+  permissions: {},
+  env: {},
+  mcpServers: {},
+  features: { '*': { permissions: {} } },
+  deferral: { sources: {}, tools: {} },
+  pluginOptions: { '*': {} },
+  compat: {},
+  sandbox: { '*': { '*': {} } },
+};
+
+/** Every value of a sheet with its place. */
+export function entriesOf(sheet: Sheet, value: JsonObject = sheet.document.value): readonly Entry[] {
+  const walk = (at: unknown, path: readonly string[], depth: Depth | undefined): readonly Entry[] => {
+    if (depth === undefined || !isObject(at))
+      return [{ key: path.join('.'), path, value: at, sheet, place: placeIn(sheet, sheet.document.at(path)) }];
+    return Object.entries(at).flatMap(([name, each]) => walk(each, [...path, name], childOf(depth, name)));
+  };
+  return walk(value, [], DEPTHS);
+}
+
+function childOf(depth: Depth, name: string): Depth | undefined {
+  return Object.hasOwn(depth, name) ? depth[name] : depth['*'];
+}
+
+/** The object that entries came from. */
+export function objectOf(entries: readonly Pick<Entry, 'path' | 'value'>[]): JsonObject {
+  const names = [...new Set(entries.flatMap(({ path }) => path[0] ?? []))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const inside = entries.filter(({ path }) => path[0] === name).map(({ path, value }) => ({ path: path.slice(1), value }));
+      const leaf = inside.find(({ path }) => path.length === 0);
+      return [name, leaf ? leaf.value : objectOf(inside)];
+    }),
+  );
+}
+
+/** A place of a sheet. */
+export function placeIn({ layer, source }: Pick<Sheet, 'layer' | 'source'>, position: Position | undefined): Place {
+  return position ? { layer, source, ...position } : { layer, source };
+}

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { realOf, repositoryOf, type Repository } from './repository.ts';
+import { SEARCH_PLACES } from './search-places.data.ts';
+
+/** The folder whose files count as the project's, and the repository it lies in. */
+export interface ProjectFolder {
+  readonly folder: string;
+  readonly repository: Repository | undefined;
+}
+
+/**
+ * From a folder upward the first that holds settings, as far as the repository's root; that root if none does. Outside of a
+ * repository only the folder itself: what lies above it may be anybody's.
+ */
+export function findProject(cwd: string, home: string): ProjectFolder {
+  const start = realOf(cwd);
+  const repository = repositoryOf(start);
+  const root = repository?.root ?? start;
+  for (let at = start; ; at = dirname(at)) {
+    if (holdsSettings(at, home)) return { folder: at, repository };
+    if (at === root || dirname(at) === at) return { folder: root, repository };
+  }
+}
+
+function holdsSettings(folder: string, home: string): boolean {
+  const own = join(folder, '.pegboard');
+  if (existsSync(own) && !isHome(folder, home)) return true;
+  return ['.mcp.json', ...SEARCH_PLACES].some((name) => !name.startsWith('package.') && existsSync(join(folder, name)));
+}
+
+/** Is this folder's `.pegboard` the host's own home? Then what is in it is the person's. */
+export function isHome(folder: string, home: string): boolean {
+  return realOf(join(folder, '.pegboard')) === realOf(home);
+}

@@ -1,0 +1,99 @@
+import { causeText, parseRule, PegboardError, type Rule, type RuleList, type RuleSource } from 'pegboard';
+
+import type { Entry, Sheet } from './entry.ts';
+import type { LeftEntry } from './judge-sheets.ts';
+import { placeText, type LayerName, type Place, type Problem } from './layer.ts';
+import { featuresOf, itemsOf, type Item } from './merge.ts';
+
+/** A rule with the place it was written at; fits wherever core wants a `Rule`. */
+export interface PlacedRule extends Rule {
+  readonly place: Place;
+}
+
+export interface RulesFound {
+  readonly rules: readonly PlacedRule[];
+  readonly problems: readonly Problem[];
+}
+
+const SOURCES: Readonly<Record<LayerName, RuleSource>> = {
+  managed: 'policy',
+  cli: 'cli',
+  local: 'local',
+  project: 'project',
+  found: 'project',
+  claude: 'project',
+  user: 'user',
+  default: 'user',
+};
+
+/** All rules that count, those under a feature that is on included; a broken sheet asks before every call. */
+export function rulesOf(counted: readonly Entry[], left: readonly LeftEntry[], sheets: readonly Sheet[]): RulesFound {
+  const isOn = featureSwitch(counted, left);
+  const read = counted.flatMap((entry) => {
+    const { path } = entry;
+    const feature = path[0] === 'features' ? path[1] : undefined;
+    const [area, list] = feature === undefined ? path : path.slice(2);
+    if (area !== 'permissions' || !isRuleList(list) || (feature !== undefined && !isOn(feature, list))) return [];
+    const source = feature === undefined ? SOURCES[entry.sheet.layer] : 'feature';
+    return itemsOf(entry).map((item) => readRule(item, list, source));
+  });
+  const broken = sheets.filter(({ extent, dialect }) => extent === 'rest' && dialect !== 'servers').map((sheet) => askAlways(sheet));
+  return { rules: [...read.flatMap(({ rule }) => rule ?? []), ...broken], problems: read.flatMap(({ problem }) => problem ?? []) };
+}
+
+function isRuleList(name: string | undefined): name is RuleList {
+  return name === 'allow' || name === 'ask' || name === 'deny';
+}
+
+/** A folder that is not trusted cannot switch a feature on, but what its own feature takes away counts all the same, unless somebody switched it off. */
+function featureSwitch(counted: readonly Entry[], left: readonly LeftEntry[]): (feature: string, list: RuleList) => boolean {
+  const on = featuresOf(counted);
+  const wished = featuresOf(left);
+  const says = (features: Readonly<Record<string, boolean>>, name: string) => (Object.hasOwn(features, name) ? features[name] : undefined);
+  return (feature, list) => says(on, feature) ?? (list !== 'allow' && says(wished, feature) === true);
+}
+
+interface ReadRule {
+  readonly rule?: PlacedRule | undefined;
+  readonly problem?: Problem | undefined;
+}
+
+/** A rule that cannot be used grants nothing; where it would have restricted, every call of the tool it names asks (statement 7). */
+function readRule({ value, place, entry }: Item, list: RuleList, source: RuleSource): ReadRule {
+  const text = String(value);
+  try {
+    return { rule: { ...parseRule(text, list, source), place } };
+  } catch (cause) {
+    if (entry.sheet.by === 'cli' && entry.sheet.source.startsWith(`--${list}`)) throw cause;
+    const why = causeText(cause)
+      .replace(/^The rule ".*?" is not usable: /s, '')
+      .replace(/\. A rule here is .*$/s, '');
+    const problem = (effect: string, costs: Problem['costs']): Problem => ({
+      costs,
+      place,
+      error: new PegboardError('SETTINGS_RULE', { place: placeText(place), list, rule: text, cause: why, effect }, { cause }),
+    });
+    if (list === 'allow') return { problem: problem('It grants nothing.', 'value') };
+    const stand = { ...standIn(text, source), text, place };
+    const effect = `Until it is mended ${stand.toolName === '*' ? 'every call' : `every call of ${stand.toolName}`} asks.`;
+    return { rule: stand, problem: problem(effect, isPartial(text) ? 'notice' : 'restriction') };
+  }
+}
+
+/** Well written, but of a part of a tool, which rules cannot speak of here. */
+function isPartial(text: string): boolean {
+  return /^[A-Za-z_][\w.*-]*\(.+\)$/s.test(text.trim());
+}
+
+function standIn(text: string, source: RuleSource): Rule {
+  const name = /^\s*([A-Za-z_][\w.*-]*)/.exec(text)?.[1] ?? '*';
+  try {
+    return parseRule(name, 'ask', source);
+  } catch {
+    return parseRule('*', 'ask', source);
+  }
+}
+
+function askAlways({ layer, source }: Sheet): PlacedRule {
+  return { ...parseRule('*', 'ask', SOURCES[layer]), text: `* (${source} is broken)`, place: { layer, source } };
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+const rules = z.array(z.string());
+const ruleLists = { allow: rules.optional(), ask: rules.optional(), deny: rules.optional() };
+const mode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions', 'auto', 'dontAsk', 'bubble']);
+const choice = z.enum(['always', 'never']);
+const deferralMode = z.union([choice, z.string().regex(/^auto:\d+(\.\d+)?%$/)], { error: 'expected "always", "never" or "auto:N%"' });
+const serverMatch = z.union(
+  [
+    z.strictObject({ serverName: z.string().min(1) }),
+    z.strictObject({ serverCommand: z.array(z.string()).min(1) }),
+    z.strictObject({ serverUrl: z.string().min(1) }),
+  ],
+  { error: 'expected an object with exactly one of serverName, serverCommand (a list), serverUrl' },
+);
+
+/** The keys of the host and what may stand under them. Nothing is filled in or changed: what fits comes out as it went in. */
+export const settingsSchema = z.strictObject({
+  $schema: z.string().optional(),
+  permissions: z
+    .strictObject({
+      ...ruleLists,
+      defaultMode: mode.optional(),
+      additionalDirectories: z.array(z.string()).optional(),
+      disabledModes: z.array(mode).optional(),
+      disableBypassPermissionsMode: z.literal('disable').optional(),
+    })
+    .optional(),
+  mcpServers: z.record(z.string(), z.looseObject({})).optional(),
+  features: z
+    .record(
+      z.string().regex(/^[A-Za-z][\w.-]*$/, 'a feature is named by a letter and then letters, digits, "_", "-", "."'),
+      z.union([z.boolean(), z.strictObject({ enabled: z.boolean().optional(), permissions: z.strictObject(ruleLists).optional() })], {
+        error: 'expected true, false, or an object with enabled and permissions',
+      }),
+    )
+    .optional(),
+  preset: z.literal('bare', { error: 'expected "bare" ("coordinator" and "repl" come with the tools they restrict)' }).optional(),
+  deferral: z
+    .strictObject({
+      mode: deferralMode.optional(),
+      sources: z.record(z.string(), choice).optional(),
+      tools: z.record(z.string(), choice).optional(),
+    })
+    .optional(),
+  plugins: z.array(z.string().min(1)).optional(),
+  pluginOptions: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'a variable is named by letters, digits and "_"'), z.string()).optional(),
+  compat: z.strictObject({ claude: z.boolean().optional() }).optional(),
+  allowManagedPermissionRulesOnly: z.boolean().optional(),
+  allowedMcpServers: z.array(serverMatch).optional(),
+  deniedMcpServers: z.array(serverMatch).optional(),
+});
+
+/** What is wrong with a value: at which path, and what was expected there. */
+export interface Misfit {
+  readonly path: readonly (string | number)[];
+  /** Names that no setting has, and those there are at this place. */
+  readonly unknown: readonly string[];
+  readonly known: readonly string[];
+  readonly issue: string;
+}
+
+/** All misfits of a value, in order. */
+export function misfitsOf(value: unknown): readonly Misfit[] {
+  const checked = settingsSchema.safeParse(value);
+  return (checked.error?.issues ?? []).map((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    const text = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+    return { path, unknown, known: unknown.length > 0 ? keysAt(path) : [], issue: text.replace(/^Invalid \w+: /, '') };
+  });
+}
+
+function keysAt(path: readonly (string | number)[]): readonly string[] {
+  let at: unknown = settingsSchema;
+  for (const part of path) {
+    while (at instanceof z.ZodOptional) at = at.unwrap();
+    at = at instanceof z.ZodObject ? (at.shape as Record<string, unknown>)[part] : undefined;
+  }
+  while (at instanceof z.ZodOptional) at = at.unwrap();
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}

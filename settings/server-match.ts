@@ -1,0 +1,72 @@
+import { expandPlaceholders } from 'pegboard/kit';
+
+import { isObject, own } from './object.ts';
+
+/** A server that may be allowed, or is not, by exactly one of its marks. `*` in a URL stands for any text. */
+export type ServerMatch = { readonly serverName: string } | { readonly serverCommand: readonly string[] } | { readonly serverUrl: string };
+
+/** Lists of servers, as policies have them. Without a list of allowed ones all are. */
+export interface ServerPolicy {
+  readonly allowed: readonly ServerMatch[] | undefined;
+  readonly denied: readonly ServerMatch[];
+}
+
+/**
+ * Why a policy forbids a server, if it does. A deny holds for the definition as written and as it comes out with its placeholders
+ * filled in; an allow only for the latter. Where the allowed ones of a server's kind are named by command or address, a name alone
+ * does not do.
+ */
+export function policyRefusal(
+  name: string,
+  definition: unknown,
+  policy: ServerPolicy,
+  lookup: (name: string) => string | undefined,
+): string | undefined {
+  const written = reachOf(definition);
+  const filled = reachOf(expandPlaceholders(definition, lookup).value);
+  const denied = policy.denied.find((match) => matches(match, name, written) || matches(match, name, filled));
+  if (denied) return `a policy forbids it (${matchText(denied)})`;
+  if (policy.allowed === undefined) return undefined;
+  const exact = policy.allowed.filter((match) =>
+    'serverUrl' in match ? filled.url !== undefined : 'serverCommand' in match && filled.command,
+  );
+  const deciding = exact.length > 0 ? exact : policy.allowed.filter((match) => 'serverName' in match);
+  return deciding.some((match) => matches(match, name, filled)) ? undefined : 'no policy allows it';
+}
+
+interface Reach {
+  readonly command: readonly string[] | undefined;
+  readonly url: string | undefined;
+}
+
+function reachOf(definition: unknown): Reach {
+  const [command, args, url] = ['command', 'args', 'url'].map((field) => own(definition, field));
+  const words = Array.isArray(args) ? args.map(String) : [];
+  return {
+    command: typeof command === 'string' && command !== '' ? [command, ...words] : undefined,
+    url: typeof url === 'string' && url !== '' ? normalUrl(url) : undefined,
+  };
+}
+
+function matches(match: ServerMatch, name: string, { command, url }: Reach): boolean {
+  if ('serverName' in match) return match.serverName === name;
+  if ('serverCommand' in match) return command !== undefined && JSON.stringify(command) === JSON.stringify(match.serverCommand);
+  if (url === undefined) return false;
+  const pattern = match.serverUrl.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const fits = (text: string) => new RegExp(`^${pattern.join('.*')}$`, 'is').test(text);
+  return fits(url) || fits(url.replace(/\/$/, ''));
+}
+
+/** As a browser would write it: without a default port, an upper-case host, a user's name. */
+function normalUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  [url.username, url.password] = ['', ''];
+  return url.href;
+}
+
+function matchText(match: ServerMatch): string {
+  return Object.entries(match)
+    .map(([kind, value]) => `${kind} ${isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)}`)
+    .join();
+}
