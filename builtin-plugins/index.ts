@@ -1,9 +1,14 @@
-import type { Plugin } from 'pegboard';
+import type { Plugin, Preset } from 'pegboard';
 
 import { files } from './files/index.ts';
 import { search } from './search/index.ts';
 
 export { offlineModel } from './models/offline.ts';
+
+/** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
+export const presets = {
+  bare: { name: 'bare', kinds: ['shell', 'read', 'edit'] },
+} as const satisfies Readonly<Record<string, Preset>>;
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {

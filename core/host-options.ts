@@ -7,9 +7,19 @@ import type { DeferralPolicy } from './deferral.ts';
 import type { HostEvent } from './host.ts';
 import type { Rule } from './permission/rule.ts';
 import type { Plugin, Secrets } from './plugin.ts';
+import type { Preset } from './pool.ts';
+
+/** What shapes a turn and may change between two of them. */
+export interface TurnOptions {
+  readonly rules?: readonly Rule[] | undefined;
+  /** Switches by name, for tools that ask for them. */
+  readonly features?: Readonly<Record<string, boolean>> | undefined;
+  readonly deferral?: DeferralPolicy | undefined;
+  readonly preset?: Preset | undefined;
+}
 
 /** What a host is made of. Everything it must not decide or find out by itself is a port here; what is left out gets the default of `fillOptions`. */
-export interface HostOptions {
+export interface HostOptions extends TurnOptions {
   /** Plugins whose listed tools are built-ins: the contiguous, cache-stable prefix of the pool. */
   readonly builtins?: readonly Plugin[] | undefined;
   readonly plugins?: readonly Plugin[] | undefined;
@@ -17,7 +27,8 @@ export interface HostOptions {
   readonly cwd?: string | undefined;
   /** Where the host keeps its own files; `PEGBOARD_HOME` or `~/.pegboard` unless given. */
   readonly home?: string | undefined;
-  readonly rules?: readonly Rule[] | undefined;
+  /** Asked at the start of each turn; what it gives counts instead of what stands here. */
+  readonly turn?: (() => TurnOptions) | undefined;
   /** May things that come from this folder run? Nothing is trusted unless given. */
   readonly trusted?: ((path: string) => boolean) | undefined;
   readonly secrets?: ((plugin: string) => Secrets) | undefined;
@@ -31,7 +42,6 @@ export interface HostOptions {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Options of plugins, by plugin name. */
   readonly pluginOptions?: Readonly<Record<string, unknown>> | undefined;
-  readonly deferral?: DeferralPolicy | undefined;
   /** How long a plugin's `setup` may take, ms. */
   readonly setupLimitMs?: number | undefined;
   /** How long one hook handler may take, ms. */
@@ -40,7 +50,11 @@ export interface HostOptions {
   readonly listen?: ((event: HostEvent) => void) | undefined;
 }
 
-export type FilledOptions = { readonly [Name in keyof HostOptions]-?: Exclude<HostOptions[Name], undefined> };
+type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+
+/** What shapes one turn. */
+export type FilledTurn = Filled<Omit<TurnOptions, 'preset'>> & Pick<TurnOptions, 'preset'>;
+export type FilledOptions = Filled<Omit<HostOptions, keyof TurnOptions | 'turn'>> & { readonly turn: () => FilledTurn };
 
 /** The one place where core looks at the clock, the environment and chance. */
 export function fillOptions(given: HostOptions): FilledOptions {
@@ -49,7 +63,7 @@ export function fillOptions(given: HostOptions): FilledOptions {
     plugins: given.plugins ?? [],
     cwd: resolve(given.cwd ?? process.cwd()),
     home: resolve(given.home ?? process.env['PEGBOARD_HOME'] ?? join(homedir(), '.pegboard')),
-    rules: given.rules ?? [],
+    turn: () => fillTurn({ ...given, ...given.turn?.() }),
     trusted: given.trusted ?? (() => false),
     secrets: given.secrets ?? memorySecrets(),
     asker: given.asker ?? headlessAsker,
@@ -57,11 +71,14 @@ export function fillOptions(given: HostOptions): FilledOptions {
     id: given.id ?? randomUUID,
     settings: given.settings ?? {},
     pluginOptions: given.pluginOptions ?? {},
-    deferral: given.deferral ?? { mode: 'always' },
     setupLimitMs: given.setupLimitMs ?? 10_000,
     hookLimitMs: given.hookLimitMs ?? 60_000,
     listen: given.listen ?? (() => undefined),
   };
+}
+
+function fillTurn({ rules = [], features = {}, deferral = { mode: 'always' }, preset }: TurnOptions): FilledTurn {
+  return { rules, features, deferral, preset };
 }
 
 function memorySecrets(): (plugin: string) => Secrets {

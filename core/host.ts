@@ -8,11 +8,12 @@ import { Points } from './points.ts';
 import { startPlugin, type Board, type RunningPlugin } from './plugin-run.ts';
 import type { Plugin } from './plugin.ts';
 import { rulesFor } from './permission/rule.ts';
-import { assemblePool, type Pool } from './pool.ts';
+import { assemblePool, type Pool, type Turn } from './pool.ts';
 import { Registry } from './registry.ts';
 import type { Outcome } from './schedule/call.ts';
 import { ToolIndex, type SearchAnswer, type SearchOptions } from './search/index.ts';
 import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent, type SessionHost } from './session.ts';
+import type { Tool } from './tool.ts';
 
 /** How the start of one plugin went. */
 export type PluginReport = { readonly name: string; readonly builtin: boolean; readonly ms: number } & (
@@ -86,23 +87,20 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   );
 
   const index = new ToolIndex();
-  const denied: Parameters<typeof assemblePool>[1]['denied'] = (tool) => {
-    const rule = rulesFor(options.rules, 'deny', tool);
-    return rule && `denied by the rule ${rule.text} (${rule.source})`;
-  };
   const sessions = new Set<Session>();
   const sessionHost: SessionHost = {
     options,
     hooks,
-    rules: options.rules,
     emit,
-    pool: (turn) =>
-      assemblePool(registry.sources(), {
-        denied,
-        deferral: options.deferral,
-        ...turn,
-        search: (pool, query, how) => index.search(pool, query, how),
-      }),
+    turn: (of) => {
+      const { rules, ...shape } = options.turn();
+      const denied = (tool: Tool) => {
+        const rule = rulesFor(rules, 'deny', tool);
+        return rule && `denied by the rule ${rule.text} (${rule.source})`;
+      };
+      const search: Turn['search'] = (pool, query, how) => index.search(pool, query, how);
+      return { rules, pool: assemblePool(registry.sources(), { ...shape, ...of, denied, search }) };
+    },
   };
   const session = () => {
     const opened: Session = new Session(sessionHost, () => sessions.delete(opened));
@@ -110,7 +108,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     return opened;
   };
   let own: Session | undefined;
-  const pool = () => sessionHost.pool({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: [] });
+  const pool = () => sessionHost.turn({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: [] }).pool;
 
   return {
     cwd: options.cwd,

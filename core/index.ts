@@ -1,7 +1,7 @@
 /** The public surface of `pegboard`, named one by one; `test/rules/surface.test.ts` pins it. */
 export { createHost } from './host.ts';
 export type { Host, HostEvent, PluginReport } from './host.ts';
-export type { HostOptions } from './host-options.ts';
+export type { HostOptions, TurnOptions } from './host-options.ts';
 export { Session } from './session.ts';
 export type { CallEvent } from './session.ts';
 export type { RunEvent, RunOptions } from './loop.ts';
@@ -18,6 +18,7 @@ export type {
   ToolKind,
   ToolResult,
   ToolSpec,
+  TurnFacts,
 } from './tool.ts';
 export type { Display, ToolDisplay } from './display.ts';
 export type { InputSchema, JsonSchema, JsonValue, LooseObjectSchema, ObjectSchema, Parsed, SchemaIssue, StandardSchema } from './schema.ts';
@@ -34,7 +35,7 @@ export type { DecideHooks, HookAnswer, HookHandlers, NotifyHooks, TerminalReason
 export { Registry } from './registry.ts';
 export type { Source, SourceFacts, SourceNote, SourceStatus } from './registry.ts';
 export { assemblePool } from './pool.ts';
-export type { Place, Pool, Turn } from './pool.ts';
+export type { Place, Pool, Preset, Turn } from './pool.ts';
 export type { DeferralMode, DeferralPolicy } from './deferral.ts';
 export { Epoch } from './disclosure.ts';
 export type { Disclosure } from './disclosure.ts';

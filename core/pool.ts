@@ -3,7 +3,7 @@ import { causeText } from './errors.ts';
 import type { Strategy } from './model.ts';
 import { byCodeUnit, type Source } from './registry.ts';
 import type { SearchAnswer, SearchOptions } from './search/index.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolKind, TurnFacts } from './tool.ts';
 
 /** What became of one offered tool in this turn, and why. */
 export interface Place {
@@ -32,11 +32,20 @@ export interface Pool {
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
 }
 
+/** A smaller set for one kind of work: only tools of these kinds are there (M2.4). */
+export interface Preset {
+  readonly name: string;
+  readonly kinds: readonly ToolKind[];
+}
+
 /** What shapes a turn's pool beside what is registered (M2.4). */
 export interface Turn {
   /** Why a tool may not be seen at all, by a whole-tool deny rule. */
   readonly denied: (tool: Tool) => string | undefined;
   readonly deferral: DeferralPolicy;
+  /** None is set unless given. */
+  readonly features?: TurnFacts['features'] | undefined;
+  readonly preset?: Preset | undefined;
   readonly contextTokens: number;
   readonly strategy: Strategy;
   /** Names found by search, oldest first. */
@@ -56,8 +65,9 @@ export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
   const hidden: Place[] = [];
   const builtins: Offered[] = [];
   const others: Offered[] = [];
+  const facts: TurnFacts = Object.freeze({ features: withoutPrototype(turn.features) });
   for (const offered of standing) {
-    const why = hiddenBecause(offered.tool, turn);
+    const why = hiddenBecause(offered.tool, turn, facts);
     if (why !== undefined) hidden.push({ ...offered, state: 'hidden', why });
     else (offered.source.builtin ? builtins : others).push(offered);
   }
@@ -141,14 +151,21 @@ function namespaceHolders(sources: readonly Source[]): HolderOf {
   };
 }
 
-function hiddenBecause(tool: Tool, turn: Turn): string | undefined {
+function hiddenBecause(tool: Tool, turn: Turn, facts: TurnFacts): string | undefined {
   try {
-    if (!tool.isEnabled()) return 'it is switched off here';
+    if (!tool.isEnabled(facts)) return 'it is switched off here';
   } catch (cause) {
     return `its own check whether it is switched on failed: ${causeText(cause)}`;
   }
   if (tool.provides.includes('tool-call') && turn.strategy !== 'call') return 'it is only for endpoints whose tool list must never change';
+  const { preset } = turn;
+  if (preset && !preset.kinds.includes(tool.kind)) return `the preset "${preset.name}" has only tools of kind ${preset.kinds.join(', ')}`;
   return turn.denied(tool);
+}
+
+/** A feature named like a member that every object has is not set by that. */
+function withoutPrototype(features: TurnFacts['features'] = {}): TurnFacts['features'] {
+  return Object.freeze(Object.assign(Object.create(null) as Record<string, boolean>, features));
 }
 
 function placeOf(

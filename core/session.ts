@@ -24,8 +24,8 @@ import type { ToolContext } from './tool.ts';
 export interface SessionHost {
   readonly options: FilledOptions;
   readonly hooks: HookBus;
-  readonly rules: readonly Rule[];
-  readonly pool: (turn: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => Pool;
+  /** What a turn that begins now can use, and the rules it is judged by. */
+  readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => { readonly pool: Pool; readonly rules: readonly Rule[] };
   readonly emit: (event: HostEvent) => void;
 }
 
@@ -50,6 +50,8 @@ export class Session {
   readonly #host: SessionHost;
   readonly #closed: () => void;
   readonly #known = new Set<string>();
+  /** Those of the turn that began last. */
+  #rules: readonly Rule[] | undefined;
   readonly #callIds = new Set<string>();
   readonly #tasks = createBackgroundTasks((task) => {
     this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}.`);
@@ -64,10 +66,11 @@ export class Session {
     this.results = createResultStore(join(host.options.home, 'sessions', this.id, 'results'));
   }
 
-  /** The pool as it is now. */
+  /** Begins a turn: the pool as it is now; its calls are judged by the rules as they are now. */
   pool(): Pool {
     const { strategy, contextTokens, epoch } = this;
-    const pool = this.#host.pool({ strategy, contextTokens, revealed: this.state.get(revealed), sent: epoch?.sent });
+    const { pool, rules } = this.#host.turn({ strategy, contextTokens, revealed: this.state.get(revealed), sent: epoch?.sent });
+    this.#rules = rules;
     for (const { name } of pool.tools) this.#known.add(name);
     return pool;
   }
@@ -99,14 +102,15 @@ export class Session {
 
   /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call as well. */
   place(pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void = () => undefined): CallPlace {
-    const { hooks, rules, options, emit } = this.#host;
+    const { hooks, options, emit } = this.#host;
+    if (this.#rules === undefined) this.pool();
     const say = (event: CallEvent) => {
       tell(event);
       emit({ ...event, session: this.id });
     };
     return {
       pool,
-      rules,
+      rules: this.#rules ?? [],
       hooks,
       signal,
       asker: options.asker,

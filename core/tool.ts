@@ -64,6 +64,12 @@ export type ToolKind = 'shell' | 'read' | 'edit' | 'search' | 'fetch' | 'agent' 
 /** What a tool stands in for, so that others can ask for it without knowing a name. */
 export type Provision = 'file-search' | 'tool-search' | 'tool-call';
 
+/** What a tool may look at to say whether it is there at all (M2.4). */
+export interface TurnFacts {
+  /** By name; one that nobody has set is not in it. */
+  readonly features: Readonly<Record<string, boolean>>;
+}
+
 /** Everything a call may touch (M1.1): nothing else is reachable from a well-behaved tool. */
 export interface ToolContext {
   readonly callId: string;
@@ -109,7 +115,8 @@ export interface Tool<Input = unknown> extends ToolSpec {
   readonly display: ToolDisplay<Input>;
 
   parseInput(raw: unknown): Promise<Parsed<Input>>;
-  isEnabled(): boolean;
+  /** Asked at the start of each turn. */
+  isEnabled(facts: TurnFacts): boolean;
   isConcurrencySafe(input: Input): boolean;
   isReadOnly(input: Input): boolean;
   isDestructive(input: Input): boolean;

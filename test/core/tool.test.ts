@@ -94,7 +94,7 @@ describe('the tool contract', () => {
     ]).toEqual([true, true, false]);
     expect([shell.isReadOnly({ command: 'rm -rf /' }), shell.isDestructive({ command: 'rm -rf /' })]).toEqual([false, true]);
     expect(shell.interruptBehavior()).toBe('block');
-    expect(shell.isEnabled()).toBe(true);
+    expect(shell.isEnabled({ features: {} })).toBe(true);
   });
 
   test('M1.4 defaults are closed: not concurrency-safe, not read-only, destructive, asked about, deferred by nobody', async () => {

@@ -73,7 +73,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'watchSettings',
     'writeLock',
   ],
-  'pegboard/builtin-plugins': ['builtinPlugins', 'offlineModel'],
+  'pegboard/builtin-plugins': ['builtinPlugins', 'offlineModel', 'presets'],
   'pegboard/testing': [
     'fakeServer',
     'readRecord',
