@@ -1,9 +1,13 @@
 /** Configuration: found, layered, checked, explained, written back; and what of it may run. */
 export { readSettings, stopsHeadless } from './read-settings.ts';
-export type { Flags, FoundServer, Mode, PlacedRule, Project, ReadOptions, ServerMatch, Settings, SettingsValues } from './read-settings.ts';
-export type { Explanation } from './explain.ts';
+export type { Flags, ReadOptions, Settings } from './read-settings.ts';
 export { placeText } from './layer.ts';
 export type { Ignored, Judgement, Layer, LayerName, Place, Problem } from './layer.ts';
+export type { ManagedFile } from './managed-file.ts';
+export type { Explanation, Loser, Mode, SettingsValues } from './merge.ts';
+export type { PlacedRule } from './rules.ts';
+export type { FoundServer, ServerState } from './servers.ts';
+export type { ServerMatch } from './server-match.ts';
 export { judgeTrust, openTrust } from './trust.ts';
 export type { Acceptance, Trust, TrustBook, TrustFacts } from './trust.ts';
 export { definitionHash, openApprovals } from './approvals.ts';

@@ -4,7 +4,7 @@ import { checkEntries } from './check.ts';
 import { entriesOf, objectOf, type Entry, type Sheet } from './entry.ts';
 import { disabledModes, judgeSetting, RESTRICTS, type SettingFacts, type SettingJudgement } from './judge-setting.ts';
 import { placeText, type Problem } from './layer.ts';
-import { ownAt, type JsonObject } from './object.ts';
+import type { JsonObject } from './object.ts';
 
 /** A value that does not count, and why. */
 export interface LeftEntry extends Entry {
@@ -33,14 +33,13 @@ export async function judgeSheets(
     const inert = judged.flatMap(({ entry, judgement: { kind, until = 'policy', why } }) =>
       kind === 'allow' ? [] : [{ ...entry, until, why }],
     );
-    const checked = await checkEntries(
-      judged.flatMap(({ entry, judgement }) => (judgement.kind === 'allow' ? [entry] : [])),
-      sheet,
-      context.knownKeys,
-    );
+    const allowed = judged.flatMap(({ entry, judgement }) => (judgement.kind === 'allow' ? [entry] : []));
+    const checked = await checkEntries(allowed, sheet, context.knownKeys);
+    // A misspelt deny does not become harmless by standing in a folder that is not trusted.
+    const unseen = (await checkEntries(inert, sheet, context.knownKeys)).problems.filter(({ costs }) => costs === 'restriction');
     counted.push(...checked.entries);
     left.push(...inert);
-    problems.push(...checked.problems, ...inert.flatMap(refusedMode));
+    problems.push(...checked.problems, ...unseen, ...inert.flatMap(refusedMode));
   }
   return { counted, left, problems };
 }
@@ -81,6 +80,5 @@ function refusedMode({ key, value, sheet, place, until, why }: LeftEntry): reado
 
 /** Of the values of `.claude/`, those that this host knows; whether they are wanted at all is a setting of ours. */
 export function wantsClaude(entries: readonly Entry[]): boolean {
-  const says = entries.find(({ key, sheet }) => key === 'compat.claude' && sheet.dialect !== 'claude');
-  return ownAt(says && { value: says.value }, ['value']) !== false;
+  return entries.find(({ key, sheet }) => key === 'compat.claude' && sheet.dialect !== 'claude')?.value !== false;
 }

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { objectOf, type Entry } from './entry.ts';
 import type { LeftEntry } from './judge-sheets.ts';
 import type { Place } from './layer.ts';
-import { byCodeUnit, isObject, own, type JsonObject } from './object.ts';
+import { byCodeUnit, own, type JsonObject } from './object.ts';
 
 export type Mode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions' | 'auto' | 'dontAsk' | 'bubble';
 
@@ -135,9 +135,4 @@ export function explainKey(key: string, counted: readonly Entry[], left: readonl
 /** An absolute path of one that was written in a file of a folder. */
 export function pathFrom(folder: string, path: string): string {
   return path === '~' || path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : resolve(folder, path);
-}
-
-/** Does an object hold anything? */
-export function isFilled(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length > 0;
 }

@@ -1,10 +1,22 @@
-import type { DeferralPolicy, PegboardError, Rule, ServerOffer } from 'pegboard';
+import type { PegboardError, ServerOffer } from 'pegboard';
 
-import type { Explanation } from './explain.ts';
+import { openApprovals } from './approvals.ts';
+import type { Document } from './document.ts';
+import type { Entry } from './entry.ts';
+import { parseFeatures } from './feature-list.ts';
+import { findProject, type ProjectFolder } from './find-project.ts';
+import { judgeSheets, wantsClaude, type Judged } from './judge-sheets.ts';
 import type { Ignored, Layer, Place, Problem } from './layer.ts';
-import type { Trust, TrustBook } from './trust.ts';
+import { MANAGED_FILE, type ManagedFile } from './managed-file.ts';
+import { allItems, explainKey, groupByKey, mergeValues, pathFrom, type Explanation, type SettingsValues } from './merge.ts';
+import { byCodeUnit, type JsonObject } from './object.ts';
+import { rulesOf, type PlacedRule } from './rules.ts';
+import { policyRefusal, type ServerMatch } from './server-match.ts';
+import { serversOf, type FoundServer } from './servers.ts';
+import { SourceReader, type Sources } from './sources.ts';
+import { openTrust, type Trust, type TrustBook } from './trust.ts';
 
-/** What stands on the command line and in the variables that stand for it. */
+/** What stands on the command line. */
 export interface Flags {
   /** `--settings`: a file, or JSON that begins with `{`. */
   readonly settings?: string | undefined;
@@ -22,75 +34,25 @@ export interface ReadOptions {
   /** The host's own folder: `PEGBOARD_HOME` or `~/.pegboard`. */
   readonly home: string;
   readonly flags?: Flags | undefined;
-  /** The process's unless given: `PEGBOARD_FEATURES` and the placeholders that server policy looks through. */
+  /** The process's unless given: `PEGBOARD_FEATURES`, and what placeholders stand for when a policy looks at a server. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The policy file and the user id that must own it; `/etc/pegboard/managed-settings.json` and 0 unless given. */
-  readonly managed?: { readonly file: string; readonly administrator: number } | undefined;
-  /** Holds what a person accepted for this process too; the one of `home` unless given. */
+  /** The policy file and who must own it; `/etc/pegboard/managed-settings.json` and root unless given. */
+  readonly managed?: ManagedFile | undefined;
+  /** Knows what a person accepted for this process too; the one of `home` unless given. */
   readonly trust?: TrustBook | undefined;
-  /** A file that was read then and is broken now counts as it was. */
-  readonly previous?: Settings | undefined;
   /** Keys of plugins, beside the host's own: they are no unknown keys. */
   readonly knownKeys?: readonly string[] | undefined;
 }
 
-export type Mode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions' | 'auto' | 'dontAsk' | 'bubble';
-
-/** A server that may be allowed, or is not, by exactly one of its marks. `*` in a URL stands for any text. */
-export type ServerMatch = { readonly serverName: string } | { readonly serverCommand: readonly string[] } | { readonly serverUrl: string };
-
-/** The merged values, checked. Keys that plugins declared stand beside these. */
-export interface SettingsValues {
-  readonly permissions: {
-    readonly defaultMode?: Mode | undefined;
-    readonly additionalDirectories: readonly string[];
-    /** Modes nobody may choose, the command line included. */
-    readonly disabledModes: readonly Mode[];
-  };
-  readonly features: Readonly<Record<string, boolean>>;
-  readonly preset?: 'bare' | undefined;
-  readonly deferral: DeferralPolicy;
-  readonly env: Readonly<Record<string, string>>;
-  readonly pluginOptions: Readonly<Record<string, unknown>>;
-  readonly compat: { readonly claude: boolean };
-  readonly allowManagedPermissionRulesOnly: boolean;
-  readonly [key: string]: unknown;
-}
-
-/** A rule with the place it was written at; fits wherever core wants a `Rule`. */
-export interface PlacedRule extends Rule {
-  readonly place: Place;
-}
-
-/** A server that some layer or `.mcp.json` defines. Of one name all are listed, the one that counts first. */
-export interface FoundServer {
-  readonly name: string;
-  readonly scope: 'managed' | 'cli' | 'local' | 'project' | 'user';
-  readonly definition: unknown;
-  readonly place: Place;
-  /** Of the definition as it stands: what an approval is bound to. */
-  readonly hash: string;
-  readonly state:
-    | { readonly kind: 'ready'; readonly offer: ServerOffer }
-    /** Waits for trust in the folder, or for a person's approval; `changed` says it was approved with another definition. */
-    | { readonly kind: 'waiting'; readonly on: 'trust' | 'approval'; readonly changed: boolean; readonly why: string }
-    | { readonly kind: 'refused'; readonly why: string }
-    | { readonly kind: 'disabled' }
-    | { readonly kind: 'shadowed'; readonly by: Place };
-}
-
-/** The folder whose files count as the project's. */
-export interface Project {
-  /** Absolute and without links. */
-  readonly folder: string;
-  /** The repository it lies in, if it does. */
-  readonly root?: string | undefined;
-  readonly trust: Trust;
-}
-
 /** Everything that is known of the configuration at one moment. A snapshot: it does not change. */
 export interface Settings {
-  readonly project: Project;
+  readonly project: {
+    /** Absolute and without links. */
+    readonly folder: string;
+    /** The repository it lies in, if it does. */
+    readonly root: string | undefined;
+    readonly trust: Trust;
+  };
   /** Every place that was looked at, highest first. */
   readonly layers: readonly Layer[];
   readonly values: SettingsValues;
@@ -101,16 +63,135 @@ export interface Settings {
   readonly plugins: readonly { readonly folder: string; readonly place: Place }[];
   readonly problems: readonly Problem[];
   readonly ignored: readonly Ignored[];
-  /** All keys that have a value somewhere, sorted. */
+  /** All keys that have a value somewhere, also one that does not count; sorted. */
   readonly keys: readonly string[];
   /** What a key is and why; a key above others explains all below it. */
   explain(key: string): readonly Explanation[];
   /** For `HostOptions.trusted`: does this path lie in a folder that is trusted? */
   trusted(path: string): boolean;
+  /** Why a policy forbids a server, wherever it comes from. */
+  refusal(server: string, definition: unknown): string | undefined;
 }
 
 /** Finds, reads, checks and merges all layers. Never throws for what stands in a file; throws RULE_SYNTAX for a rule on the command line. */
-export declare function readSettings(options: ReadOptions): Promise<Settings>;
+export function readSettings(options: ReadOptions): Promise<Settings> {
+  return readKeeping(options, new Map());
+}
 
-/** The first problem that must stop a run without a person. */
-export declare function stopsHeadless(settings: Settings): PegboardError | undefined;
+/** The same, where a file that is broken now counts as it was while it was whole: `lastGood` keeps that between reads. */
+export async function readKeeping(options: ReadOptions, lastGood: Map<string, Document>): Promise<Settings> {
+  const book = options.trust ?? openTrust(options);
+  const place = findProject(options.cwd, options.home);
+  const trust = book.check(place.folder);
+  const sources = await readSources(options, place, trust.kind === 'trusted', lastGood);
+  const judged = await judgeClaudeToo(sources, { trusted: trust.kind === 'trusted', knownKeys: options.knownKeys ?? [] });
+  return settingsOf(options, place, { trust, book, sources, judged });
+}
+
+async function readSources(
+  options: ReadOptions,
+  place: ProjectFolder,
+  trusted: boolean,
+  lastGood: Map<string, Document>,
+): Promise<Sources> {
+  const { cwd, home, flags = {}, managed = MANAGED_FILE } = options;
+  const reader = new SourceReader(lastGood);
+  await reader.managed(managed);
+  for (const [option, value] of givenBy(flags)) reader.given(option, value, cwd);
+  const features = parseFeatures((options.environment ?? process.env)['PEGBOARD_FEATURES']);
+  if (features) reader.given('PEGBOARD_FEATURES', features, cwd);
+  if (flags.settings !== undefined) await reader.option(flags.settings, cwd);
+  await reader.local(place, home);
+  await reader.project(place, home);
+  await reader.servers(place);
+  await reader.found(place, trusted);
+  await reader.claude(place);
+  await reader.user(home);
+  return reader.result();
+}
+
+/** Options of the command line as one sheet each, so that a value is known by the option that gave it. */
+function givenBy({ allow = [], ask = [], deny = [], permissionMode, preset }: Flags): readonly (readonly [string, JsonObject])[] {
+  const lists = Object.entries({ allow, ask, deny }).filter(([, rules]) => rules.length > 0);
+  return [
+    ...lists.map(([list, rules]) => [`--${list}`, { permissions: { [list]: rules } }] as const),
+    ...(permissionMode === undefined ? [] : [['--permission-mode', { permissions: { defaultMode: permissionMode } }] as const]),
+    ...(preset === undefined ? [] : [['--preset', { preset }] as const]),
+  ];
+}
+
+/** Our own settings say whether those of `.claude/` are wanted. */
+async function judgeClaudeToo(
+  { sheets }: Sources,
+  context: { readonly trusted: boolean; readonly knownKeys: readonly string[] },
+): Promise<Judged> {
+  const judged = await judgeSheets(sheets, context);
+  if (wantsClaude(judged.counted)) return judged;
+  return judgeSheets(
+    sheets.filter(({ dialect }) => dialect !== 'claude'),
+    context,
+  );
+}
+
+interface Known {
+  readonly trust: Trust;
+  readonly book: TrustBook;
+  readonly sources: Sources;
+  readonly judged: Judged;
+}
+
+function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder, { trust, book, sources, judged }: Known): Settings {
+  const { counted, left } = judged;
+  const values = mergeValues(counted);
+  const { rules, problems } = rulesOf(counted, left, sources.sheets);
+  const environment = options.environment ?? process.env;
+  const lookup = (name: string) => (Object.hasOwn(values.env, name) ? values.env[name] : environment[name]);
+  const denied = allItems(counted, 'deniedMcpServers').map(({ value }) => value as ServerMatch);
+  const allowed = values['allowedMcpServers'] as readonly ServerMatch[] | undefined;
+  const refusal = (server: string, definition: unknown) => policyRefusal(server, definition, { allowed, denied }, lookup);
+  const context = {
+    project: folder,
+    trusted: trust.kind === 'trusted',
+    approvals: openApprovals(options.home),
+    refusal,
+    variables: values.env,
+  };
+  const [byKey, leftByKey] = [groupByKey(counted), groupByKey(left)];
+  const keys = [...new Set([...byKey.keys(), ...leftByKey.keys()])].sort(byCodeUnit);
+  return {
+    project: { folder, root: repository?.root, trust },
+    layers: sources.layers,
+    values,
+    rules,
+    servers: serversOf(
+      inOrder(sources, [...counted, ...left.filter(({ until }) => until === 'trust')]),
+      options.flags?.servers ?? [],
+      context,
+    ),
+    plugins: allItems(counted, 'plugins').map(({ value, place, entry }) => ({
+      folder: pathFrom(entry.sheet.folder, String(value)),
+      place,
+    })),
+    problems: [...sources.problems, ...judged.problems, ...problems],
+    ignored: [
+      ...sources.ignored,
+      ...left.map(({ key, place, until, why }) => ({ what: { kind: 'value' as const, key }, place, until, why })),
+    ],
+    keys,
+    explain: (key) =>
+      keys
+        .filter((each) => key === '' || each === key || each.startsWith(`${key}.`))
+        .map((each) => explainKey(each, byKey.get(each) ?? [], leftByKey.get(each) ?? [])),
+    trusted: (path) => book.check(path).kind === 'trusted',
+    refusal,
+  };
+}
+
+function inOrder({ sheets }: Sources, entries: readonly Entry[]): readonly Entry[] {
+  return sheets.flatMap((sheet) => entries.filter((entry) => entry.sheet === sheet));
+}
+
+/** The first problem that must stop a run with nobody at it: a deny or an ask may have been lost. */
+export function stopsHeadless({ problems }: Settings): PegboardError | undefined {
+  return problems.find(({ costs }) => costs === 'restriction')?.error;
+}

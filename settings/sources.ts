@@ -79,6 +79,10 @@ export class SourceReader {
     await this.file({ layer: 'project', source, folder, by: 'repository' });
   }
 
+  async user(home: string): Promise<void> {
+    await this.file({ layer: 'user', source: join(home, 'settings.json'), folder: home, by: 'user' });
+  }
+
   async servers({ folder }: ProjectFolder): Promise<void> {
     await this.file({ layer: 'project', source: join(folder, '.mcp.json'), folder, by: 'repository', dialect: 'servers' });
   }

@@ -1,4 +1,14 @@
-import type { PegboardError } from 'pegboard';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { FormattingOptions, JSONPath } from 'jsonc-parser';
+import { causeText, nearest, PegboardError } from 'pegboard';
+import { isWithin, updateFile } from 'pegboard/kit';
+
+import { parseDocument } from './document.ts';
+import { own, type JsonObject } from './object.ts';
+import { realOf } from './repository.ts';
+import type { Misfit } from './schema.ts';
 
 /** One change to a file of settings. `add` puts a value at the end of a list unless it is there, `take` takes it out. */
 export type SettingChange =
@@ -7,19 +17,108 @@ export type SettingChange =
   | { readonly kind: 'add' | 'take'; readonly path: readonly string[]; readonly value: unknown };
 
 export type WriteOutcome =
-  | { readonly kind: 'written'; readonly file: string }
-  | { readonly kind: 'unchanged'; readonly file: string }
+  | { readonly kind: 'written' | 'unchanged'; readonly file: string }
   /** Nothing was written: the file is broken, or the value does not fit. */
   | { readonly kind: 'refused'; readonly error: PegboardError };
 
-/** Which file a scope writes: `mcp` chooses `.mcp.json` for servers of a project. */
-export declare function settingsFile(
+/** Which file a scope writes; `mcp` is where a project's servers stand. */
+export function settingsFile(
   scope: 'local' | 'project' | 'user' | 'mcp',
-  place: { readonly home: string; readonly project: string },
-): string;
+  { home, project }: { readonly home: string; readonly project: string },
+): string {
+  const files = {
+    local: join(project, '.pegboard', 'settings.local.json'),
+    project: join(project, '.pegboard', 'settings.json'),
+    user: join(home, 'settings.json'),
+    mcp: join(project, '.mcp.json'),
+  };
+  return files[scope];
+}
 
 /**
  * Changes a file of settings in one step that no other process can come between. Comments, formatting, unknown keys and the file's
- * mode stay. A broken file is never written over.
+ * mode stay. A broken file is never written over, a value that does not fit is never written, and no link is followed out of `within`.
  */
-export declare function changeSettings(file: string, changes: readonly SettingChange[]): Promise<WriteOutcome>;
+export async function changeSettings(file: string, changes: readonly SettingChange[], within?: string): Promise<WriteOutcome> {
+  if (within !== undefined && !isWithin(realOf(within), realOf(file)))
+    return { kind: 'refused', error: unwritten(file, `it is a link out of ${within}`) };
+  try {
+    return { kind: await updateFile(file, (text) => changed(file, text, changes)), file };
+  } catch (cause) {
+    return { kind: 'refused', error: cause instanceof PegboardError ? cause : unwritten(file, causeText(cause), cause) };
+  }
+}
+
+async function changed(file: string, before: string | undefined, changes: readonly SettingChange[]): Promise<string> {
+  const mark = before?.startsWith('\uFEFF') ? '\uFEFF' : '';
+  let text = before === undefined || before.trim() === '' ? '{}\n' : before.slice(mark.length);
+  const first = await read(file, text);
+  for (const change of changes) text = await apply(file, text, change);
+  await refuseMisfits(file, first, await read(file, text));
+  return mark + text;
+}
+
+async function read(file: string, text: string): Promise<JsonObject> {
+  const parsed = await parseDocument(text, 'json');
+  if (parsed.kind === 'ok') return parsed.document.value;
+  throw new PegboardError('SETTINGS_SYNTAX', { file, line: parsed.line, column: parsed.column, cause: parsed.cause });
+}
+
+async function apply(file: string, text: string, change: SettingChange): Promise<string> {
+  const value = await read(file, text);
+  const path = [...change.path];
+  const found = path.reduce<unknown>(own, value);
+  switch (change.kind) {
+    case 'set':
+      return isDeepStrictEqual(found, change.value) ? text : edit(text, path, change.value);
+    case 'remove':
+      return found === undefined ? text : edit(text, path, undefined);
+    case 'add':
+    case 'take': {
+      if (found !== undefined && !Array.isArray(found)) throw misfit(file, path, 'expected a list');
+      const list: readonly unknown[] = found ?? [];
+      const at = list.findIndex((each) => isDeepStrictEqual(each, change.value));
+      if (change.kind === 'take') return at === -1 ? text : edit(text, [...path, at], undefined);
+      if (at !== -1) return text;
+      return found === undefined ? edit(text, path, [change.value]) : edit(text, [...path, list.length], change.value, true);
+    }
+  }
+}
+
+async function edit(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): Promise<string> {
+  const { applyEdits, modify } = await import('jsonc-parser');
+  return applyEdits(text, modify(text, path, value, { formattingOptions: formattingOf(text), isArrayInsertion }));
+}
+
+/** As the file is written already; two blanks where it does not show. */
+function formattingOf(text: string): FormattingOptions {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+/** What was wrong before may stay; nothing new goes in. */
+async function refuseMisfits(file: string, before: JsonObject, after: JsonObject): Promise<void> {
+  const { misfitsOf } = await import('./schema.ts');
+  const flat = (value: JsonObject) =>
+    misfitsOf(value).flatMap((each) =>
+      each.unknown.length > 0 ? each.unknown.map((name) => ({ ...each, path: [...each.path, name], unknown: [name] })) : [each],
+    );
+  const known = flat(before).map((each) => JSON.stringify(each));
+  const added = flat(after).find((each) => !known.includes(JSON.stringify(each)));
+  if (added) throw complaintOf(file, added);
+}
+
+function complaintOf(file: string, { path, unknown, known, issue }: Misfit): PegboardError {
+  const [name] = unknown;
+  if (name === undefined) return misfit(file, path, issue);
+  const near = nearest(name, known);
+  return new PegboardError('SETTINGS_KEY', { place: file, key: path.join('.'), near: near ? `; did you mean "${near}"?` : '' });
+}
+
+function misfit(file: string, path: readonly (string | number)[], issue: string): PegboardError {
+  return new PegboardError('SETTINGS_VALUE', { place: file, key: path.join('.'), issue });
+}
+
+function unwritten(file: string, cause: string, error?: unknown): PegboardError {
+  return new PegboardError('SETTINGS_WRITE', { file, cause: cause.replace(/\.?$/, '.') }, { cause: error });
+}
