@@ -165,6 +165,7 @@ export const errorTable = {
     blame: 'run',
     text: 'Server "{server}" did not answer {tool} within {limit} ms and was told to stop. Raise `timeout` (ms) for this server if it needs longer.',
   },
+  MCP_POLICY: { blame: 'refused', text: 'Server "{server}" of {file} was not started: {why}.' },
   MCP_NO_SERVER: { blame: 'usage', text: 'There is no server "{server}". Known servers: {known}.' },
   CLI_USAGE: { blame: 'usage', text: '{cause}' },
   CLI_CWD: { blame: 'usage', text: 'The folder {folder} given with --cwd does not exist or is not a folder. Give an existing folder.' },
@@ -173,6 +174,12 @@ export const errorTable = {
     text: 'The input given for {tool} could not be read: {cause}. Use --input \'{"key":"value"}\', --input @file.json, or key=value.',
   },
   CLI_MODEL: { blame: 'usage', text: '{cause}' },
+  CLI_KEY: { blame: 'usage', text: 'Nothing sets "{key}"{near}. `pegboard config show` shows every key that has a value.' },
+  CLI_SERVER: { blame: 'usage', text: 'The server "{server}" cannot be added: {cause}' },
+  TRUST_HOME: {
+    blame: 'refused',
+    text: '{folder} is or holds your home folder, and trust in that is never recorded. Work in a folder below it, or say yes when you are asked at a terminal: that holds until the command ends.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -3,6 +3,7 @@ import { nearest, PegboardError } from 'pegboard';
 import { entriesOf, objectOf, placeIn, type Entry, type Sheet } from './entry.ts';
 import { placeText, type Problem } from './layer.ts';
 import { isObject, type JsonObject } from './object.ts';
+import { isPlain } from './plain-value.ts';
 import type { Misfit } from './schema.ts';
 
 type Path = readonly (string | number)[];
@@ -13,7 +14,7 @@ export async function checkEntries(
   sheet: Sheet,
   knownKeys: readonly string[],
 ): Promise<{ readonly entries: readonly Entry[]; readonly problems: readonly Problem[] }> {
-  if (entries.length === 0) return { entries, problems: [] };
+  if (entries.every((entry) => knownKeys.includes(entry.path[0] ?? '') || isPlain(entry))) return { entries, problems: [] };
   const { misfitsOf } = await import('./schema.ts');
   const foreign = entries.filter(({ path }) => knownKeys.includes(path[0] ?? ''));
   let value = objectOf(entries.filter((entry) => !foreign.includes(entry)));

@@ -46,10 +46,18 @@ const DEPTHS: Depth = {
 export function entriesOf(sheet: Sheet, value: JsonObject = sheet.document.value): readonly Entry[] {
   const walk = (at: unknown, path: readonly string[], depth: Depth | undefined): readonly Entry[] => {
     if (depth === undefined || !isObject(at))
-      return [{ key: path.join('.'), path, value: at, sheet, place: placeIn(sheet, sheet.document.at(path)) }];
+      return [{ key: keyOf(path), path, value: at, sheet, place: placeIn(sheet, sheet.document.at(path)) }];
     return Object.entries(at).flatMap(([name, each]) => walk(each, [...path, name], childOf(depth, name)));
   };
   return walk(value, [], DEPTHS);
+}
+
+/** Names joined by dots; one with a dot in it stands in brackets, so that no two paths have one key. */
+export function keyOf(path: readonly string[]): string {
+  return path.reduce(
+    (key, name) => (name.includes('.') || name === '' ? `${key}[${JSON.stringify(name)}]` : key === '' ? name : `${key}.${name}`),
+    '',
+  );
 }
 
 function childOf(depth: Depth, name: string): Depth | undefined {

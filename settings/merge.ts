@@ -5,9 +5,8 @@ import { homedir } from 'node:os';
 import { objectOf, type Entry } from './entry.ts';
 import type { LeftEntry } from './judge-sheets.ts';
 import type { Place } from './layer.ts';
+import type { Mode } from './mode.ts';
 import { byCodeUnit, own, type JsonObject } from './object.ts';
-
-export type Mode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions' | 'auto' | 'dontAsk' | 'bubble';
 
 /** The merged values, checked. Keys that plugins declared stand beside these. */
 export interface SettingsValues {

@@ -180,11 +180,20 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
     keys,
     explain: (key) =>
       keys
-        .filter((each) => key === '' || each === key || each.startsWith(`${key}.`))
+        .filter((each) => isBelow(each, key) || isBelow(withDots(each), key))
         .map((each) => explainKey(each, byKey.get(each) ?? [], leftByKey.get(each) ?? [])),
     trusted: (path) => book.check(path).kind === 'trusted',
     refusal,
   };
+}
+
+function isBelow(key: string, above: string): boolean {
+  return above === '' || key === above || key.startsWith(`${above}.`) || key.startsWith(`${above}[`);
+}
+
+/** As somebody would type a name with a dot in it. */
+function withDots(key: string): string {
+  return key.replace(/\["([^"\\]*)"\]/g, '.$1');
 }
 
 function inOrder({ sheets }: Sources, entries: readonly Entry[]): readonly Entry[] {

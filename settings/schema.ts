@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
+import { MODES } from './mode.ts';
+
 const rules = z.array(z.string());
 const ruleLists = { allow: rules.optional(), ask: rules.optional(), deny: rules.optional() };
-const mode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions', 'auto', 'dontAsk', 'bubble']);
+const mode = z.enum(MODES);
 const choice = z.enum(['always', 'never']);
 const deferralMode = z.union([choice, z.string().regex(/^auto:\d+(\.\d+)?%$/)], { error: 'expected "always", "never" or "auto:N%"' });
 const serverMatch = z.union(
