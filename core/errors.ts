@@ -165,6 +165,10 @@ export const errorTable = {
     blame: 'run',
     text: 'Server "{server}" did not answer {tool} within {limit} ms and was told to stop. Raise `timeout` (ms) for this server if it needs longer.',
   },
+  LOCK_DRIFT: {
+    blame: 'run',
+    text: 'Server "{server}" is not as pegboard.lock has it:\n{diff}\nLook at what changed; `pegboard mcp lock` records it as it is now.',
+  },
   MCP_POLICY: { blame: 'refused', text: 'Server "{server}" of {file} was not started: {why}.' },
   MCP_NO_SERVER: { blame: 'usage', text: 'There is no server "{server}". Known servers: {known}.' },
   CLI_USAGE: { blame: 'usage', text: '{cause}' },

@@ -24,7 +24,11 @@ export async function checkEntries(
     const paths = misfits.flatMap(({ path, unknown }) => (unknown.length > 0 ? unknown.map((name) => [...path, name]) : [path]));
     for (const path of paths.toSorted(lastFirst)) value = without(value, path) as JsonObject;
   }
-  return { entries: [...entriesOf(sheet, value), ...foreign], problems };
+  return { entries: [...entriesOf(sheet, value), ...foreign], problems: problems.toSorted(byPlace) };
+}
+
+function byPlace({ place: a }: Problem, { place: b }: Problem): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }
 
 function problemsOf(misfit: Misfit, value: JsonObject, sheet: Sheet): readonly Problem[] {
@@ -39,9 +43,9 @@ function problemsOf(misfit: Misfit, value: JsonObject, sheet: Sheet): readonly P
   return misfit.unknown.map((name) => {
     const place = placeIn(sheet, document.nameAt([...misfit.path, name]));
     const near = nearest(name, misfit.known);
-    const values = { place: placeText(place), key: keyText([...misfit.path, name]), near: near ? `; did you mean "${near}"?` : '' };
+    const values = { place: placeText(place), key: keyText([...misfit.path, name]), near: near ? ` (did you mean "${near}"?)` : '' };
     // A misspelt "deny" is a deny that would be lost.
-    const restricts = mayRestrict([...misfit.path, near ?? name]) && holdsRules(value, [...misfit.path, name]);
+    const restricts = mayRestrict([...misfit.path, ...(near ?? name).split('.')]) && holdsRules(value, [...misfit.path, name]);
     return { costs: restricts ? ('restriction' as const) : ('notice' as const), error: new PegboardError('SETTINGS_KEY', values), place };
   });
 }

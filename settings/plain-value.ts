@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import { keyOf, type Entry } from './entry.ts';
 import { MODES } from './mode.ts';
 import { isObject } from './object.ts';
 
@@ -33,7 +33,8 @@ const PLAIN: ReadonlyMap<string, Check> = new Map<string, Check>([
 /** Spares loading the schema, which costs as much as starting Node does, where a look shows that a value fits it. False says nothing. */
 export function isPlain({ key, path, value }: Entry): boolean {
   const [area = '', ...names] = path;
-  const plain =
-    PLAIN.get(key) ?? PLAIN.get([area, ...names.slice(0, -1), '*'].join('.')) ?? PLAIN.get([area, ...names.map(() => '*')].join('.'));
+  const parents = [area, ...names.slice(0, -1)];
+  const patterns = [key, keyOf([...parents, '*']), keyOf([area, ...names.map(() => '*')])];
+  const plain = patterns.map((pattern) => PLAIN.get(pattern)).find((check) => check !== undefined);
   return plain?.(value, names) === true;
 }

@@ -112,7 +112,7 @@ function complaintOf(file: string, { path, unknown, known, issue }: Misfit): Peg
   const [name] = unknown;
   if (name === undefined) return misfit(file, path, issue);
   const near = nearest(name, known);
-  return new PegboardError('SETTINGS_KEY', { place: file, key: path.join('.'), near: near ? `; did you mean "${near}"?` : '' });
+  return new PegboardError('SETTINGS_KEY', { place: file, key: path.join('.'), near: near ? ` (did you mean "${near}"?)` : '' });
 }
 
 function misfit(file: string, path: readonly (string | number)[], issue: string): PegboardError {

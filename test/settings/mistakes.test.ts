@@ -1,0 +1,146 @@
+import { chmod } from 'node:fs/promises';
+
+import { PegboardError } from 'pegboard';
+import { stopsHeadless } from 'pegboard/settings';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { settingsPlace, summary, type Place } from './fixture.ts';
+
+let place: Place;
+beforeEach(async () => {
+  place = await settingsPlace();
+});
+afterEach(() => place.folder.remove());
+
+const sayings = async () => summary(await place.read()).problems.map((text) => text.replaceAll(place.folder.path, ''));
+
+describe('a mistake in a file', () => {
+  test('names file, line, column and what was expected, and costs that value only', async () => {
+    await place.putHome(
+      'settings.json',
+      `{\n  "permissions": { "allow": ["Read", 7], "defaultMode": "fast" },\n  "env": { "A": "a", "B": 1 }\n}`,
+    );
+    expect(await sayings()).toEqual([
+      'value: /home/.pegboard/settings.json:2:38: "permissions.allow[1]" does not fit: expected string, received number. Correct it there; until then this value does not count.',
+      expect.stringMatching(
+        /^value: \/home\/.pegboard\/settings.json:2:57: "permissions.defaultMode" does not fit: expected one of "default"\|/,
+      ),
+      expect.stringMatching(/^value: \/home\/.pegboard\/settings.json:3:27: "env.B" does not fit: expected string/),
+    ]);
+    const { values, rules } = await place.read();
+    expect([values.env, rules.map(({ text }) => text)]).toEqual([{ A: 'a' }, ['Read']]);
+  });
+
+  test('an unknown key is named with the nearest one', async () => {
+    await place.putHome('settings.json', `{ "mcpServer": {},\n "compat": { "claud": false }, "zzzzzz": 1, "own": {} }`);
+    expect(await sayings()).toEqual([
+      'notice: /home/.pegboard/settings.json:1:3: there is no setting "mcpServer" (did you mean "mcpServers"?). It does nothing there.',
+      'notice: /home/.pegboard/settings.json:2:14: there is no setting "compat.claud" (did you mean "claude"?). It does nothing there.',
+      'notice: /home/.pegboard/settings.json:2:32: there is no setting "zzzzzz". It does nothing there.',
+      'notice: /home/.pegboard/settings.json:2:45: there is no setting "own". It does nothing there.',
+    ]);
+    const known = await place.read({ knownKeys: ['own', 'zzzzzz'] });
+    expect(known.problems).toHaveLength(2);
+    expect(known.values['own']).toEqual({});
+  });
+
+  test.each([
+    ['a deny rule nobody can read', { permissions: { deny: ['Bash(x'] } }, 'ask Bash(x (user)'],
+    ['an ask rule that names no tool', { permissions: { ask: ['((('] } }, 'ask ((( (user)'],
+    ['a list that is none', { permissions: { deny: 'Bash' } }, undefined],
+    ['a deny that is misspelt', { permissions: { denny: ['Bash'] } }, undefined],
+    ['permissions that are misspelt', { permission: { deny: ['Bash'] } }, undefined],
+    ['a denied server that is none', { deniedMcpServers: [{ name: 'x' }] }, undefined],
+  ])('may have lost a restriction, so that a run without a person must not go on: %s', async (_what, content, rule) => {
+    await place.putHome('settings.json', content);
+    const settings = await place.read();
+    expect(stopsHeadless(settings)).toBeInstanceOf(PegboardError);
+    expect(summary(settings).rules).toEqual(rule === undefined ? [] : [rule]);
+  });
+
+  test('in an allow rule grants nothing and stops nothing', async () => {
+    await place.putHome('settings.json', { permissions: { allow: ['Bash(npm test)', '*', 'Read'] } });
+    const settings = await place.read();
+    expect(summary(settings).rules).toEqual(['allow Read (user)']);
+    expect(settings.problems.map(({ costs }) => costs)).toEqual(['value', 'value']);
+    expect(stopsHeadless(settings)).toBeUndefined();
+  });
+
+  test('a rule on a part of a tool restricts the whole of it until rules can speak of parts', async () => {
+    await place.putHome('settings.json', { permissions: { deny: ['Bash(rm *)'] } });
+    const settings = await place.read();
+    expect(settings.rules).toMatchObject([{ list: 'ask', toolName: 'Bash', text: 'Bash(rm *)' }]);
+    expect(stopsHeadless(settings)).toBeUndefined();
+  });
+
+  test('a rule on the command line that cannot be read is thrown', async () => {
+    await expect(place.read({ flags: { deny: ['Bash(x)'] } })).rejects.toThrow(/The rule "Bash\(x\)" is not usable/);
+  });
+
+  test.each([
+    ['a broken file', '{ "permissions": { "deny": ["Write"], "allow": ["Read"] }, ', /settings.json:1:\d+: .*expected/],
+    [
+      'a key that stands twice',
+      '{ "permissions": { "deny": ["Write"] }, "permissions": {} }',
+      /settings.json:1:41: "permissions" stands here a second time/,
+    ],
+    ['a list', '[1]', /settings.json:1:1: expected a map/],
+  ])('%s grants nothing, keeps what it restricts, asks before every call, and stops no other layer', async (_what, text, sentence) => {
+    await place.put('.pegboard/settings.local.json', text.replace('Write', 'Edit'));
+    await place.putHome('settings.json', text);
+    await place.putManaged({ permissions: { allow: ['Glob'] } });
+    const settings = await place.read();
+    const { rules } = summary(settings);
+    expect(rules[0]).toBe('allow Glob (policy)');
+    expect(rules.filter((rule) => rule.startsWith('allow')).length).toBe(1);
+    expect(settings.rules.filter(({ toolName }) => toolName === '*').map(({ source }) => source)).toEqual(['local', 'user']);
+
+    expect(settings.problems.map(({ error }) => error.message).join('\n')).toMatch(sentence);
+    expect(stopsHeadless(settings)).toBeDefined();
+  });
+
+  test('what can be recovered of a broken file still denies', async () => {
+    await place.putHome('settings.json', '{ "permissions": { "deny": ["Write"], "allow": ["Read"] }, oops');
+    expect(summary(await place.read()).rules[0]).toBe('deny Write (user)');
+  });
+
+  test('comments, trailing commas, a byte order mark and an empty file are none', async () => {
+    await place.putHome('settings.json', '\uFEFF{ // comment\n "env": { "A": "a", }, /* more */ }');
+    await place.put('.pegboard/settings.json', ' \n');
+    const { problems, values } = await place.read();
+    expect([problems, values.env]).toEqual([[], { A: 'a' }]);
+  });
+
+  test('names that every object has are names like any other', async () => {
+    await place.putHome(
+      'settings.json',
+      '{ "__proto__": { "permissions": { "allow": ["Read"] } }, "env": { "toString": "x", "__proto__": "y" }, "features": { "constructor": true } }',
+    );
+    const { rules, values } = await place.read();
+    expect([rules, values.env['toString'], values.features]).toEqual([[], 'x', { constructor: true }]);
+    expect(Object.getPrototypeOf(values.env)).toBe(Object.prototype);
+  });
+
+  test('a dot in a name makes no other key of it', async () => {
+    await place.putHome('settings.json', { 'permissions.deny': ['Write'], mcpServers: { 'my.server': { command: 'x' } } });
+    const settings = await place.read();
+    expect(stopsHeadless(settings)?.message).toMatch(/there is no setting/);
+    expect(settings.explain('mcpServers.my.server')).toMatchObject([{ key: 'mcpServers["my.server"]' }]);
+  });
+
+  test.runIf(process.getuid?.() !== 0)('a file that may not be read is one that may hold a deny', async () => {
+    await chmod(await place.putHome('settings.json', {}), 0);
+    expect(stopsHeadless(await place.read())?.code).toBe('SETTINGS_READ');
+  });
+
+  test('what is no regular file is not read', async () => {
+    await place.put('.pegboard/settings.json/inside', '');
+    await place.link('/dev/zero', '.pegboardrc');
+    await place.link('nowhere', '.claude/settings.json');
+    expect((await place.read()).problems.map(({ error }) => error.message.replace(place.project, ''))).toEqual([
+      expect.stringMatching(/not a regular file/),
+      expect.stringMatching(/.pegboardrc: it is not a regular file/),
+      expect.stringMatching(/link that leads nowhere/),
+    ]);
+  });
+});
