@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, type Help } from 'commander';
 import { PegboardError, nearest } from 'pegboard';
 
+import { addConfigCommands, type ConfigRequest } from './config-args.ts';
 import { wantsJson } from './wants-json.ts';
 
 /** Options that every command takes. */
@@ -10,6 +11,9 @@ export interface GlobalOptions {
   readonly debug: boolean;
   readonly yes: boolean;
   readonly cwd?: string | undefined;
+  /** A file, or JSON. */
+  readonly settings?: string | undefined;
+  readonly preset?: string | undefined;
   readonly mcpConfig: readonly string[];
   readonly pluginDir: readonly string[];
   readonly allow: readonly string[];
@@ -24,7 +28,8 @@ export type Request =
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
   | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
-  | { readonly kind: 'doctor' };
+  | { readonly kind: 'doctor' }
+  | ConfigRequest;
 
 export type Invocation =
   | { readonly kind: 'command'; readonly request: Request; readonly options: GlobalOptions }
@@ -36,7 +41,7 @@ export type Invocation =
 export function parseArgs(argv: readonly string[], width: number): Invocation {
   const json = wantsJson(argv);
   const said = { out: '', err: '' };
-  const root = buildCommands(json, Number.isFinite(width) ? width : 100, said);
+  const root = buildCommands(argv, Number.isFinite(width) ? width : 100, said);
   try {
     root.program.parse(argv, { from: 'user' });
   } catch (cause) {
@@ -50,7 +55,7 @@ export function parseArgs(argv: readonly string[], width: number): Invocation {
   return { kind: 'command', request, options: { ...NO_OPTIONS, ...root.program.opts<Partial<GlobalOptions>>() } };
 }
 
-function buildCommands(json: boolean, width: number, said: { out: string; err: string }) {
+function buildCommands(argv: readonly string[], width: number, said: { out: string; err: string }) {
   let request: Request | undefined;
   const choose = (chosen: Request) => void (request = chosen);
   const program = new Command('pegboard')
@@ -63,7 +68,7 @@ function buildCommands(json: boolean, width: number, said: { out: string; err: s
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
     })
-    .configureHelp(json ? { showGlobalOptions: true, formatHelp: helpAsJson } : { showGlobalOptions: true })
+    .configureHelp(wantsJson(argv) ? { showGlobalOptions: true, formatHelp: helpAsJson } : { showGlobalOptions: true })
     .version('', '--version', 'print the version');
   addGlobalOptions(program);
 
@@ -98,8 +103,9 @@ function buildCommands(json: boolean, width: number, said: { out: string; err: s
     .action((prompt: string | undefined, { model }: { model?: string }) => choose({ kind: 'run', prompt, model }));
   program
     .command('doctor')
-    .description('plugins, servers, rules and what is wrong with them')
+    .description('configuration, plugins, servers, rules and what is wrong with them')
     .action(() => choose({ kind: 'doctor' }));
+  addConfigCommands(program, choose, argv);
   return { program, request: () => request };
 }
 
@@ -108,6 +114,8 @@ function addGlobalOptions(program: Command): void {
   program
     .option('--json', 'one JSON value on stdout, nothing else')
     .option('--cwd <dir>', 'the folder to work in')
+    .option('--settings <file|json>', 'settings that come before those of the folder')
+    .option('--preset <name>', 'a smaller pool: bare has shell, read and edit only', presetName)
     .option('--mcp-config <file>', 'servers to start, in the form of .mcp.json; repeatable', collect)
     .option('--plugin-dir <dir>', 'a folder with a plugin; repeatable', collect)
     .option('--allow <rule>', 'what may be called: Read, mcp__server, mcp__server__tool; repeatable', collect)
@@ -130,6 +138,15 @@ const NO_OPTIONS: GlobalOptions = {
   deny: [],
 };
 
+function presetName(text: string): string {
+  if (text === 'bare') return text;
+  if (text === 'coordinator' || text === 'repl')
+    throw new InvalidArgumentError(
+      `The preset "${text}" comes with the tools it restricts, which are not part of this version. There is: bare.`,
+    );
+  throw new InvalidArgumentError('There is: bare.');
+}
+
 function positive(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Give a whole number from 1.');
@@ -146,6 +163,7 @@ function usageError(cause: CommanderError, argv: readonly string[], program: Com
 
 function hintFor(code: string, message: string, argv: readonly string[], program: Command): string {
   if (code === 'commander.excessArguments' && argv.includes('run')) return 'Put the request in quotes.';
+  if (code === 'commander.unknownOption' && argv.includes('mcp') && argv.includes('add')) return 'A command line stands after `--`.';
   if (code === 'commander.unknownCommand') {
     const group = program.commands.find((command) => command.commands.length > 0 && argv.includes(command.name())) ?? program;
     return `There are: ${group.commands.map((command) => command.name()).join(', ')}.`;

@@ -1,67 +1,84 @@
-import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import {
-  createHost,
-  errorTable,
-  headlessAsker,
-  parseRule,
-  PegboardError,
-  type Asker,
-  type Blame,
-  type Host,
-  type HostEvent,
-  type Plugin,
-  type Rule,
-  type RuleList,
-} from 'pegboard';
-import { builtinPlugins } from 'pegboard/builtin-plugins';
+import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
+import { builtinPlugins, presets } from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
+import { stopsHeadless, type Settings } from 'pegboard/settings';
 
 import type { GlobalOptions } from './args.ts';
+import { offerServers } from './offer-servers.ts';
+import type { Problem, Problems } from './problems.ts';
+import type { Configuration } from './read-configuration.ts';
 import type { Screen } from './screen.ts';
 import type { Stop } from './stop.ts';
+import type { TellSettings } from './tell-settings.ts';
 
-/** Something that went wrong on the way and stopped nothing. */
-interface Problem {
-  readonly message: string;
-  readonly code?: string | undefined;
-  /** Whose mistake it is, where that is known. */
-  readonly blame?: Blame | undefined;
-}
-
-/** A started host, and what the start met. */
+/** A started host, and the configuration it was started by. */
 export interface OpenHost {
   readonly host: Host;
-  readonly rules: readonly Rule[];
-  /** Grows while the host runs; each was said on stderr when it came. */
-  readonly problems: readonly Problem[];
-  /** Says a problem, once. */
-  report(problem: Problem): void;
+  readonly configuration: Configuration;
+  /** What counts now: with `live` files are followed while the host runs. */
+  readonly settings: () => Settings;
+  close(): Promise<void>;
 }
 
-/** Starts the host a command line describes. Throws for what is wrong on the line itself; a broken plugin or file is a problem. */
-export async function openHost(options: GlobalOptions, screen: Screen, stop: Stop): Promise<OpenHost> {
-  const rules = [...rulesOf(options.allow, 'allow'), ...rulesOf(options.ask, 'ask'), ...rulesOf(options.deny, 'deny')];
-  const cwd = folderOf(options.cwd);
-  const home = resolve(process.env['PEGBOARD_HOME'] || join(homedir(), '.pegboard'));
-  const problems: Problem[] = [];
-  const report = (problem: Problem) => {
-    if (problems.some(({ message }) => message === problem.message)) return;
-    problems.push(problem);
-    screen.warn(`pegboard: ${problem.message}`);
-  };
+/** What a command is to the host it opens. */
+export interface Use {
+  /** It calls tools: with nobody at the terminal it must not go on where a deny or an ask may have been lost. */
+  readonly calls: boolean;
+  /** It takes several turns, and changed files count from the next one on. */
+  readonly live: boolean;
+}
+
+/** Everything around the command line that a host is opened with. */
+export interface Surroundings extends Problems {
+  readonly tell: TellSettings;
+  readonly options: GlobalOptions;
+  readonly screen: Screen;
+  readonly stop: Stop;
+}
+
+/** Starts the host a configuration describes; a broken plugin or file is a problem. Throws, with nobody at the terminal, what `Use.calls` says. */
+export async function openHost(read: Configuration, use: Use, around: Surroundings): Promise<OpenHost> {
+  const { options, screen, report } = around;
+  const person = process.stdin.isTTY && process.stderr.isTTY;
+  const asker = await askerFor(person, around);
+  const configuration = person ? await askedForTrust(read, asker, around) : read;
+  const { settings } = configuration;
+  const stopper = person || !use.calls ? undefined : stopsHeadless(settings);
+  around.tell(settings, stopper);
+  if (stopper) throw stopper;
+  Object.assign(process.env, settings.values.env);
+  const servers = await offerServers(configuration, use.live, around.tell);
   const host = await createHost({
-    builtins: [...builtinPlugins(), mcp()],
-    plugins: [...(await commandLinePlugins(options.mcpConfig, report)), ...(await folderPlugins(options.pluginDir, home, report))],
-    cwd,
-    home,
-    rules,
-    asker: await askerFor(options, screen, stop),
+    builtins: [...builtinPlugins(), mcp({ refusal: (server, definition) => servers.settings().refusal(server, definition) })],
+    plugins: [servers.plugin, ...(await folderPlugins(options.pluginDir, configuration, report))],
+    cwd: configuration.cwd,
+    home: configuration.home,
+    settings: settings.values,
+    pluginOptions: settings.values.pluginOptions,
+    trusted: (path) => servers.settings().trusted(path),
+    turn: () => turnOf(servers.settings()),
+    asker: answeredByYes(asker, options),
     listen: (event) => hear(event, report, screen),
   });
-  return { host, rules, problems, report };
+  if (existsSync(join(settings.project.folder, 'pegboard.lock')))
+    await (await import('./follow-drift.ts')).followDrift(host, servers.settings, around);
+  const close = async () => {
+    await servers.close();
+    await host.close();
+  };
+  return { host, configuration, settings: servers.settings, close };
+}
+
+async function askedForTrust(read: Configuration, asker: Asker, { screen, stop }: Surroundings): Promise<Configuration> {
+  const { askForTrust } = await import('./ask-trust.ts');
+  return askForTrust(read, asker, screen, stop.signal);
+}
+
+function turnOf({ rules, values: { features, deferral, preset } }: Settings): TurnOptions {
+  return { rules, features, deferral, preset: preset && presets[preset] };
 }
 
 function hear(event: HostEvent, report: (problem: Problem) => void, screen: Screen): void {
@@ -75,43 +92,27 @@ function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'repo
   return { message, code, blame: errorTable[code].blame };
 }
 
-function rulesOf(texts: readonly string[], list: RuleList): readonly Rule[] {
-  return texts.map((text) => parseRule(text, list, 'cli'));
-}
-
-function folderOf(given: string | undefined): string {
-  const folder = resolve(given ?? '.');
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new PegboardError('CLI_CWD', { folder });
-}
-
-/** The servers of `--mcp-config`, offered by a plugin that stands for the command line. */
-async function commandLinePlugins(files: readonly string[], report: (problem: Problem) => void): Promise<readonly Plugin[]> {
-  if (files.length === 0) return [];
-  const { readServerFile } = await import('pegboard/mcp');
-  const read = await Promise.all([...new Set(files.map((file) => resolve(file)))].map((file) => readServerFile(file)));
-  for (const { problems } of read) problems.forEach(report);
-  return [{ name: 'command-line', contributes: { 'mcp.server': read.flatMap(({ offers }) => offers) } }];
-}
-
-async function folderPlugins(folders: readonly string[], home: string, report: (problem: Problem) => void): Promise<readonly Plugin[]> {
+async function folderPlugins(
+  given: readonly string[],
+  { home, settings }: Configuration,
+  report: (problem: Problem) => void,
+): Promise<readonly Plugin[]> {
+  const folders = [...given.map((folder) => resolve(folder)), ...settings.plugins.map(({ folder }) => folder)];
   if (folders.length === 0) return [];
   const { loadPlugins } = await import('./load-plugins.ts');
-  const { plugins, problems } = await loadPlugins(
-    folders.map((folder) => resolve(folder)),
-    home,
-  );
+  const { plugins, problems } = await loadPlugins(folders, home);
   problems.forEach(report);
   return plugins;
 }
 
+async function askerFor(person: boolean, { screen, stop }: Surroundings): Promise<Asker> {
+  if (!person) return headlessAsker;
+  return (await import('./ask-person.ts')).askPerson({ input: process.stdin, output: process.stderr }, screen, stop);
+}
+
 /** `--yes` answers what may be answered without a person; the rest goes to the person at the terminal, or to nobody. */
-async function askerFor(options: GlobalOptions, screen: Screen, stop: Stop): Promise<Asker> {
-  const person = process.stdin.isTTY && process.stderr.isTTY;
-  const asker = person
-    ? (await import('./ask-person.ts')).askPerson({ input: process.stdin, output: process.stderr }, screen, stop)
-    : headlessAsker;
-  if (!options.yes) return asker;
+function answeredByYes(asker: Asker, { yes }: GlobalOptions): Asker {
+  if (!yes) return asker;
   return {
     ...asker,
     permission: async (question, signal) =>

@@ -1,43 +1,95 @@
+import { resolve } from 'node:path';
+
 import type { GlobalOptions, Request } from './args.ts';
-import { exitCode, type ExitCode } from './exit-code.ts';
-import { openHost, type OpenHost } from './open-host.ts';
+import type { ExitCode } from './exit-code.ts';
+import { openHost, type OpenHost, type Surroundings, type Use } from './open-host.ts';
+import { listProblems, overConfiguration } from './problems.ts';
+import { readConfiguration, type Configuration } from './read-configuration.ts';
 import type { Screen } from './screen.ts';
 import type { Stop } from './stop.ts';
+import { tellSettings } from './tell-settings.ts';
 
-/** What a command has to work with. */
-export interface Desk extends OpenHost {
-  readonly screen: Screen;
-  readonly options: GlobalOptions;
-  readonly stop: Stop;
+/** What a command that only looks at files has to work with. */
+export interface SettingsDesk extends Surroundings {
+  readonly configuration: Configuration;
 }
+/** What a command with a started host has to work with. */
+export interface Desk extends SettingsDesk, Omit<OpenHost, 'close'> {}
+
+export type SettingsCommand = (desk: SettingsDesk) => Promise<ExitCode>;
 export type Command = (desk: Desk) => Promise<ExitCode>;
 
-/** Opens a host for a command, runs it and closes the host. A command that went well over a wrong configuration ends as that. */
+/** A command, and what it needs. */
+type Chosen =
+  | { readonly needs: 'host'; readonly use: Use; readonly command: Command }
+  | { readonly needs: 'settings'; readonly purpose: Purpose; readonly command: SettingsCommand };
+
+/** A change that went well has gone well, whatever else is wrong; `trust` tells by itself what waits. */
+type Purpose = 'look' | 'change' | 'trust';
+
+/** Reads the configuration, opens a host where the command needs one, runs it and closes the host. */
 export async function runCommand(request: Request, options: GlobalOptions, screen: Screen, stop: Stop): Promise<ExitCode> {
-  const command = await commandOf(request);
-  const opened = await openHost(options, screen, stop);
+  const chosen = await commandOf(request);
+  const listed = listProblems(screen);
+  const around: Surroundings = { options, screen, stop, ...listed, tell: tellSettings(screen, listed) };
+  const configuration = await readConfiguration({ ...options, cwd: folderOf(request, options) }, around);
+  if (chosen.needs === 'settings') {
+    if (chosen.purpose !== 'trust') around.tell(configuration.settings);
+    const code = await chosen.command({ ...around, configuration });
+    return chosen.purpose === 'look' ? overConfiguration(code, around) : code;
+  }
+  const opened = await openHost(configuration, chosen.use, around);
   try {
-    const code = await command({ ...opened, screen, options, stop });
-    return code === exitCode.done && opened.problems.some(({ blame }) => blame === 'config') ? exitCode.config : code;
+    return overConfiguration(await chosen.command({ ...around, ...opened }), around);
   } finally {
-    await opened.host.close();
+    await opened.close();
   }
 }
 
+function folderOf(request: Request, { cwd }: GlobalOptions): string | undefined {
+  return request.kind === 'trust' && request.folder !== undefined ? resolve(cwd ?? '.', request.folder) : cwd;
+}
+
+const LOOKS: Use = { calls: false, live: false };
+const hosted = (command: Command, use: Use = LOOKS): Chosen => ({ needs: 'host', use, command });
+const plain = (purpose: Purpose, command: SettingsCommand): Chosen => ({ needs: 'settings', purpose, command });
+
 /** The command of a request; what is wrong with the request itself is thrown before anything is started. */
-async function commandOf(request: Request): Promise<Command> {
+async function commandOf(request: Request): Promise<Chosen> {
   switch (request.kind) {
     case 'tools list':
-      return (await import('./commands/tools-list.ts')).toolsList;
+      return hosted((await import('./commands/tools-list.ts')).toolsList);
     case 'tools search':
-      return (await import('./commands/tools-search.ts')).toolsSearch(request.query, request.limit);
+      return hosted((await import('./commands/tools-search.ts')).toolsSearch(request.query, request.limit));
     case 'tools show':
-      return (await import('./commands/tools-show.ts')).toolsShow(request.name);
+      return hosted((await import('./commands/tools-show.ts')).toolsShow(request.name));
     case 'tools call':
-      return (await import('./commands/tools-call.ts')).toolsCall(request);
+      return hosted((await import('./commands/tools-call.ts')).toolsCall(request), { calls: true, live: false });
     case 'run':
-      return (await import('./commands/run.ts')).run(request.prompt, request.model);
+      return hosted(await (await import('./commands/run.ts')).run(request.prompt, request.model), { calls: true, live: true });
     case 'doctor':
-      return (await import('./commands/doctor.ts')).doctor;
+      return hosted((await import('./commands/doctor.ts')).doctor);
+    case 'mcp lock':
+      return hosted((await import('./commands/mcp-lock.ts')).mcpLock);
+    case 'config show':
+      return plain('look', (await import('./commands/config-show.ts')).configShow(request.key));
+    case 'config path':
+      return plain('look', (await import('./commands/config-path.ts')).configPath);
+    case 'config set':
+      return plain('change', (await import('./commands/config-set.ts')).configSet(request));
+    case 'trust':
+      return plain('trust', (await import('./commands/trust.ts')).trust(request.forget));
+    case 'mcp add':
+      return plain('change', (await import('./commands/mcp-add.ts')).mcpAdd(request));
+    case 'mcp add-json':
+      return plain('change', (await import('./commands/mcp-add.ts')).mcpAddJson(request));
+    case 'mcp remove':
+      return plain('change', (await import('./commands/mcp-remove.ts')).mcpRemove(request));
+    case 'mcp list':
+      return plain('look', (await import('./commands/mcp-list.ts')).mcpList);
+    case 'mcp get':
+      return plain('look', (await import('./commands/mcp-list.ts')).mcpGet(request.name));
+    case 'mcp approve':
+      return plain('change', (await import('./commands/mcp-approve.ts')).mcpApprove(request.names));
   }
 }

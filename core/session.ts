@@ -25,7 +25,10 @@ export interface SessionHost {
   readonly options: FilledOptions;
   readonly hooks: HookBus;
   /** What a turn that begins now can use, and the rules it is judged by. */
-  readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => { readonly pool: Pool; readonly rules: readonly Rule[] };
+  readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => {
+    readonly pool: Pool;
+    readonly rules: readonly Rule[];
+  };
   readonly emit: (event: HostEvent) => void;
 }
 

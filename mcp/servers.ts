@@ -1,4 +1,4 @@
-import type { PluginScope, ServerOffer } from 'pegboard';
+import { PegboardError, type PluginScope, type ServerOffer } from 'pegboard';
 import { ProcessGroups } from 'pegboard/kit';
 
 import { doubled, readOffer, type ReadOffer } from './config.ts';
@@ -14,12 +14,18 @@ interface Standing {
   readonly source: ServerSource | undefined;
 }
 
+type Refusal = (server: string, definition: unknown) => string | undefined;
 type Wanted = { readonly name: string; readonly part: string; readonly read: Exclude<ReadOffer, { readonly kind: 'disabled' }> };
 
 /** All servers of one host: they come and go as they are offered. A changed definition restarts that server and no other. */
 export class Servers {
   readonly #standing = new Map<string, Standing>();
   readonly #ending = new Map<string, Promise<void>>();
+  readonly #refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    this.#refusal = refusal;
+  }
 
   /** Follows the offers until the plugin is taken down, and then ends every server. */
   open(scope: PluginScope): void {
@@ -36,7 +42,7 @@ export class Servers {
     };
     scope.onClose(() => this.#close());
     scope.follow('mcp.server', (offers) => {
-      const wanted = chooseServers(offers, environment, shared.report);
+      const wanted = chooseServers(offers, (offer) => readAllowed(offer, environment, this.#refusal), shared.report);
       for (const [name, standing] of this.#standing) if (!wanted.some((each) => each.name === name)) this.#end(name, standing, scope);
       for (const each of wanted) this.#stand(each, scope, shared);
     });
@@ -90,7 +96,7 @@ export class Servers {
 /** The first offer of a name counts; names are settled for all together, so that they do not depend on who came first. */
 function chooseServers(
   offers: readonly ServerOffer[],
-  environment: Readonly<Record<string, string | undefined>>,
+  read: (offer: ServerOffer) => ReadOffer,
   report: (cause: unknown) => void,
 ): readonly Wanted[] {
   const first = new Map<string, ServerOffer>();
@@ -101,7 +107,13 @@ function chooseServers(
   }
   const parts = nameServers(first.keys());
   return [...first].flatMap(([name, offer]) => {
-    const read = readOffer(offer, environment);
-    return read.kind === 'disabled' ? [] : [{ name, part: parts.get(name) ?? name, read }];
+    const understood = read(offer);
+    return understood.kind === 'disabled' ? [] : [{ name, part: parts.get(name) ?? name, read: understood }];
   });
+}
+
+function readAllowed(offer: ServerOffer, environment: Readonly<Record<string, string | undefined>>, refusal: Refusal): ReadOffer {
+  const why = refusal(offer.name, offer.definition);
+  if (why === undefined) return readOffer(offer, environment);
+  return { kind: 'broken', error: new PegboardError('MCP_POLICY', { server: offer.name, file: offer.origin, why }) };
 }

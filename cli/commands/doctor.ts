@@ -2,10 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Pool, Source } from 'pegboard';
+import { driftText, placeText } from 'pegboard/settings';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { bytesOf, firstRequest } from '../first-request.ts';
 import { tableLines, type Cell } from '../render/table.ts';
+import { examineConfiguration } from '../examine-configuration.ts';
 import type { Desk } from '../run-command.ts';
 import { runningPackage } from '../running-package.ts';
 import type { Line, Style } from '../screen.ts';
@@ -14,15 +16,16 @@ import { waitForServers } from '../wait-for-servers.ts';
 /** `doctor`: what was started and how that went, with the places to look further. It fails only when the configuration is wrong. */
 export async function doctor(desk: Desk): Promise<ExitCode> {
   await waitForServers(desk);
-  const report = examine(desk);
+  const report = await examine(desk);
   if (desk.screen.json) desk.screen.value(report);
   else desk.screen.print(drawn(report, desk.screen.width));
   return exitCode.done;
 }
 
-type Report = ReturnType<typeof examine>;
+type Report = Awaited<ReturnType<typeof examine>>;
 
-function examine({ host, rules, problems }: Desk) {
+async function examine(desk: Desk) {
+  const { host, settings, problems } = desk;
   const pool = host.pool();
   return {
     version: runningPackage().version,
@@ -30,6 +33,7 @@ function examine({ host, rules, problems }: Desk) {
     home: host.home,
     cwd: host.cwd,
     logs: logFiles(join(host.home, 'logs')),
+    configuration: await examineConfiguration(desk),
     plugins: host.plugins.map((plugin) => ({ ...plugin })),
     sources: pool.sources.map((source) => sourceReport(source, pool)),
     tools: {
@@ -39,7 +43,7 @@ function examine({ host, rules, problems }: Desk) {
       absent: pool.places.length - pool.tools.length,
     },
     firstRequest: firstRequest(pool),
-    rules: rules.map(({ list, text, source }) => ({ list, text, source })),
+    rules: settings().rules.map(({ list, text, source, place }) => ({ list, text, source, place })),
     problems,
   };
 }
@@ -71,11 +75,12 @@ function sourceReport(source: Source, pool: Pool) {
 }
 
 function drawn(report: Report, width: number): readonly Line[] {
-  const { version, node, home, cwd, logs, plugins, sources, tools, rules, problems } = report;
+  const { version, node, home, cwd, logs, configuration, plugins, sources, tools, rules, problems } = report;
   return [
     `pegboard ${version}, Node ${node}`,
     `home ${home}`,
     `folder ${cwd}`,
+    ...configurationLines(configuration),
     '',
     ...tableLines(
       [{ title: 'plugin' }, { title: 'state' }, { title: 'ms', align: 'right' }, { title: '' }],
@@ -105,7 +110,7 @@ function drawn(report: Report, width: number): readonly Line[] {
     ...section('logs', logs),
     ...section(
       'rules',
-      rules.map(({ list, text, source }) => `${list} ${text} (${source})`),
+      rules.map(({ list, text, source, place }) => `${list} ${text} (${source}, ${placeText(place)})`),
     ),
     ...section(
       'problems',
@@ -113,6 +118,29 @@ function drawn(report: Report, width: number): readonly Line[] {
     ),
     '',
     `${tools.all} tools: ${tools.loaded} loaded, ${tools.deferred} deferred, ${tools.absent} hidden or without their name`,
+  ];
+}
+
+function configurationLines({ project, layers, servers, features, preset, leftOut, lock }: Report['configuration']): readonly Line[] {
+  const set = Object.entries(features).map(([name, on]) => `feature ${name}: ${on ? 'on' : 'off'}`);
+  return [
+    `project ${project.folder}: ${project.trust.kind}, ${project.trust.why}`,
+    ...section(
+      'settings',
+      [
+        ...layers.map(({ layer, source, state, why }) => `${layer} ${source}: ${state}${why === undefined ? '' : `, ${why}`}`),
+        ...set,
+      ].concat(preset === undefined ? [] : [`preset ${preset}`]),
+    ),
+    ...section(
+      'servers in the settings',
+      servers.map(({ name, scope, state, why }) => `${name} (${scope}): ${state}${why === undefined ? '' : `, ${why}`}`),
+    ),
+    ...section('left out', leftOut),
+    ...section(
+      'pegboard.lock',
+      lock.state === 'broken' ? [lock.why] : lock.state === 'read' && lock.drift.length > 0 ? driftText(lock.drift).split('\n') : [],
+    ),
   ];
 }
 

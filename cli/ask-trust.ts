@@ -1,0 +1,52 @@
+import type { Asker, ChoiceQuestion } from 'pegboard';
+import { placeText, type FoundServer } from 'pegboard/settings';
+
+import { readAgain, type Configuration } from './read-configuration.ts';
+import { serverText } from './render/server-text.ts';
+import type { Screen } from './screen.ts';
+import { firstWaiting, whatTrustAllows } from './what-trust-allows.ts';
+
+const YES = 'yes';
+const CHOICES = [{ label: YES }, { label: 'no' }];
+
+/** Asks the person at the terminal what only a person may decide: trust in the folder, then each of its servers by itself. A no leaves things out and is not kept. */
+export async function askForTrust(configuration: Configuration, asker: Asker, screen: Screen, signal: AbortSignal): Promise<Configuration> {
+  const says = async (question: ChoiceQuestion) => {
+    const answer = await asker.question(question, signal);
+    return answer.kind === 'answer' && /^y(es)?$/i.test(answer.text);
+  };
+  return askForServers(await askForFolder(configuration, says, screen), says, screen);
+}
+
+type Says = (question: ChoiceQuestion) => Promise<boolean>;
+
+async function askForFolder(configuration: Configuration, says: Says, screen: Screen): Promise<Configuration> {
+  const { settings, trust } = configuration;
+  const waiting = whatTrustAllows(settings);
+  if (settings.project.trust.kind === 'trusted' || waiting.length === 0) return configuration;
+  const folder = trust.covers(settings.project.folder);
+  screen.warn(`The files in ${folder} are not trusted yet. With a yes this counts, and servers are asked about one by one:`);
+  for (const { name, text, place } of waiting) screen.warn(`- ${name} ${text} (${place})`);
+  if (!(await says({ text: `Do you trust what is in ${folder}?`, options: CHOICES }))) return configuration;
+  const accepted = await trust.accept(folder);
+  if (accepted.kind === 'refused') screen.warn(`pegboard: ${accepted.error.message}`);
+  return readAgain(configuration);
+}
+
+async function askForServers(configuration: Configuration, says: Says, screen: Screen): Promise<Configuration> {
+  const { settings, approvals } = configuration;
+  const waiting = firstWaiting(settings.servers).filter(({ state }) => state.kind === 'waiting' && state.on === 'approval');
+  let approved = 0;
+  for (const server of waiting) {
+    if (!(await says({ text: serverQuestion(server), options: CHOICES }))) continue;
+    const error = await approvals.approve(settings.project.folder, server.name, server.hash);
+    if (error) screen.warn(`pegboard: ${error.message}`);
+    else approved++;
+  }
+  return approved > 0 ? readAgain(configuration) : configuration;
+}
+
+function serverQuestion({ name, definition, place, state }: FoundServer): string {
+  const changed = state.kind === 'waiting' && state.changed ? ' It is not defined as it was when you said yes to it.' : '';
+  return `The folder defines a server "${name}" (${placeText(place)}): ${serverText(definition)}.${changed} May it start?`;
+}

@@ -1,0 +1,56 @@
+import { nearest, oneLine, PegboardError } from 'pegboard';
+import { maskSecrets, placeText, type Explanation, type Place } from 'pegboard/settings';
+
+import { exitCode } from '../exit-code.ts';
+import type { SettingsCommand } from '../run-command.ts';
+import type { Line, Screen } from '../screen.ts';
+
+/** `config show`: what each key is, where that stands, and what it won over. A key that has one value is one object, anything above is a list. */
+export function configShow(key: string | undefined): SettingsCommand {
+  return async ({ configuration: { settings }, screen }) => {
+    const found = settings.explain(key ?? '').map(masked);
+    if (key !== undefined && found.length === 0) throw new PegboardError('CLI_KEY', { key, near: nearText(key, settings.keys) });
+    const [only] = found;
+    if (screen.json) screen.value(only !== undefined && only.key === key ? only : found);
+    else show(found, screen);
+    return exitCode.done;
+  };
+}
+
+function nearText(key: string, keys: readonly string[]): string {
+  const near = nearest(key, keys);
+  return near === undefined ? '' : `; the nearest key is "${near}"`;
+}
+
+function masked(each: Explanation): Explanation {
+  const mask = <Said extends { readonly value: unknown }>(said: Said): Said => ({ ...said, value: maskSecrets(each.key, said.value) });
+  if (each.kind === 'list') return { ...each, items: each.items.map(mask), left: each.left.map(mask) };
+  return { ...mask(each), losers: each.losers.map(mask) };
+}
+
+function show(found: readonly Explanation[], screen: Screen): void {
+  screen.print(found.length === 0 ? ['No setting has a value here.'] : found.flatMap(lines));
+}
+
+function lines(each: Explanation): readonly Line[] {
+  const dim = (value: unknown, place: Place, why: string): Line => [
+    { text: `  ${text(value)}  ${placeText(place)} (${place.layer}): ${why}`, style: 'dim' },
+  ];
+  const row = (value: unknown, place: Place): Line => [
+    `  ${text(value)}  `,
+    { text: `${placeText(place)} (${place.layer})`, style: 'cyan' },
+  ];
+  const head: Line = [{ text: each.key, style: 'bold' }];
+  if (each.kind === 'list')
+    return [
+      head,
+      ...each.items.map(({ value, place }) => row(value, place)),
+      ...each.left.map(({ value, place, why }) => dim(value, place, why)),
+    ];
+  const winner = each.winner === undefined ? ['  no value counts'] : [row(each.value, each.winner)];
+  return [head, ...winner, ...each.losers.map(({ value, place, why }) => dim(value, place, why))];
+}
+
+function text(value: unknown): string {
+  return oneLine(JSON.stringify(value) ?? 'unset', 200);
+}

@@ -1,0 +1,122 @@
+import { Option, type Command } from 'commander';
+
+/** Whose settings a command changes: the person's for this folder, the folder's for everybody, the person's everywhere. */
+export type Scope = 'local' | 'project' | 'user';
+
+/** What a command line asks of the configuration. None of it starts anything but `mcp lock`. */
+export type ConfigRequest =
+  | { readonly kind: 'config show'; readonly key?: string | undefined }
+  | { readonly kind: 'config path' }
+  | { readonly kind: 'config set'; readonly key: string; readonly value: string; readonly scope: Scope }
+  | { readonly kind: 'trust'; readonly folder?: string | undefined; readonly forget: boolean }
+  | ({ readonly kind: 'mcp add'; readonly name: string; readonly scope: Scope } & ServerWords)
+  | { readonly kind: 'mcp add-json'; readonly name: string; readonly json: string; readonly scope: Scope }
+  | { readonly kind: 'mcp remove'; readonly name: string; readonly scope?: Scope | undefined }
+  | { readonly kind: 'mcp list' }
+  | { readonly kind: 'mcp get'; readonly name: string }
+  | { readonly kind: 'mcp approve'; readonly names: readonly string[] }
+  | { readonly kind: 'mcp lock' };
+
+/** A server in the words of a command line. */
+export interface ServerWords {
+  /** An address or the name of a package. */
+  readonly target?: string | undefined;
+  /** What stands after `--`. */
+  readonly command: readonly string[];
+  readonly env: readonly string[];
+  readonly header: readonly string[];
+  readonly serverCwd?: string | undefined;
+}
+
+interface AddOptions {
+  readonly scope: Scope;
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+  readonly serverCwd?: string;
+}
+
+/** Adds the commands that read and change the configuration. */
+export function addConfigCommands(program: Command, choose: (request: ConfigRequest) => void, argv: readonly string[]): void {
+  const config = program.command('config').description('settings: what counts and where it stands');
+  config
+    .command('show')
+    .description('values with their source, and what they won over; secrets are masked')
+    .argument('[key]', 'with dots; a key above others shows all below it')
+    .action((key: string | undefined) => choose({ kind: 'config show', key }));
+  config
+    .command('path')
+    .description('every file that was looked for, the highest first')
+    .action(() => choose({ kind: 'config path' }));
+  config
+    .command('set')
+    .description('write a value to a file of settings; comments stay')
+    .argument('<key>', 'with dots')
+    .argument('<value>', 'JSON, or a text')
+    .addOption(scopeOption('local'))
+    .action((key: string, value: string, { scope }: { scope: Scope }) => choose({ kind: 'config set', key, value, scope }));
+  program
+    .command('trust')
+    .description('let what a folder brings count, its servers included; says what that is')
+    .argument('[dir]', 'the folder to work in unless given')
+    .option('--forget', 'take it back')
+    .action((folder: string | undefined, { forget }: { forget?: boolean }) => choose({ kind: 'trust', folder, forget: forget === true }));
+  addServerCommands(program, choose, argv);
+}
+
+function addServerCommands(program: Command, choose: (request: ConfigRequest) => void, argv: readonly string[]): void {
+  const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+  const mcp = program.command('mcp').description('servers in the settings: add, add-json, remove, list, get, approve, lock');
+  mcp
+    .command('add')
+    .description('add a server: an address, an npm package, or a command line after --')
+    .argument('<name>')
+    .argument('[target...]', 'https://…, a package of npm, or -- command arguments…')
+    .addOption(scopeOption('local'))
+    .option('--env <name=value>', 'a variable for its process; repeatable', collect)
+    .option('--header <name: value>', 'a header for its requests; repeatable', collect)
+    .option('--server-cwd <dir>', 'the folder its process starts in')
+    .action((name: string, words: readonly string[], { scope, env = [], header = [], serverCwd }: AddOptions) => {
+      const dashes = argv.indexOf('--');
+      const after = dashes < 0 ? 0 : argv.length - dashes - 1;
+      const before = words.slice(0, words.length - after);
+      const target = before.length === 1 ? before[0] : undefined;
+      const command = target === undefined ? words : words.slice(1);
+      choose({ kind: 'mcp add', name, scope, target, command, env, header, serverCwd });
+    });
+  mcp
+    .command('add-json')
+    .description('add a server by its definition, as it stands in .mcp.json')
+    .argument('<name>')
+    .argument('<json>')
+    .addOption(scopeOption('local'))
+    .action((name: string, json: string, { scope }: { scope: Scope }) => choose({ kind: 'mcp add-json', name, json, scope }));
+  mcp
+    .command('remove')
+    .description('take a server out of the settings')
+    .argument('<name>')
+    .addOption(scopeOption())
+    .action((name: string, { scope }: { scope?: Scope }) => choose({ kind: 'mcp remove', name, scope }));
+  mcp
+    .command('list')
+    .description('servers of all layers and what becomes of each; starts none')
+    .action(() => choose({ kind: 'mcp list' }));
+  mcp
+    .command('get')
+    .description('every definition of a server and what becomes of it; starts none')
+    .argument('<name>')
+    .action((name: string) => choose({ kind: 'mcp get', name }));
+  mcp
+    .command('approve')
+    .description('let servers of the project start as they are defined now')
+    .argument('<name...>')
+    .action((names: readonly string[]) => choose({ kind: 'mcp approve', names }));
+  mcp
+    .command('lock')
+    .description('write pegboard.lock: hashes of all servers and their tools as they are now')
+    .action(() => choose({ kind: 'mcp lock' }));
+}
+
+function scopeOption(otherwise?: Scope): Option {
+  const option = new Option('--scope <scope>', 'whose settings').choices(['local', 'project', 'user']);
+  return otherwise === undefined ? option : option.default(otherwise);
+}

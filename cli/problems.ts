@@ -1,0 +1,38 @@
+import type { Blame } from 'pegboard';
+
+import { exitCode, type ExitCode } from './exit-code.ts';
+import type { Screen } from './screen.ts';
+
+/** Something that went wrong on the way and stopped nothing. */
+export interface Problem {
+  readonly message: string;
+  readonly code?: string | undefined;
+  /** Whose mistake it is, where that is known and counts. */
+  readonly blame?: Blame | undefined;
+}
+
+/** What a command met so far. */
+export interface Problems {
+  /** Grows while the command runs; each was said on stderr when it came. */
+  readonly problems: readonly Problem[];
+  /** Says a problem, once. */
+  report(problem: Problem): void;
+}
+
+/** Opens an empty list. */
+export function listProblems(screen: Screen): Problems {
+  const problems: Problem[] = [];
+  return {
+    problems,
+    report: (problem) => {
+      if (problems.some(({ message }) => message === problem.message)) return;
+      problems.push(problem);
+      screen.warn(`pegboard: ${problem.message}`);
+    },
+  };
+}
+
+/** A command that went well over a wrong configuration ends as that. */
+export function overConfiguration(code: ExitCode, { problems }: Problems): ExitCode {
+  return code === exitCode.done && problems.some(({ blame }) => blame === 'config') ? exitCode.config : code;
+}
