@@ -80,14 +80,35 @@ async function apply(file: string, text: string, change: SettingChange): Promise
       const at = list.findIndex((each) => isDeepStrictEqual(each, change.value));
       if (change.kind === 'take') return at === -1 ? text : edit(text, [...path, at], undefined);
       if (at !== -1) return text;
-      return found === undefined ? edit(text, path, [change.value]) : edit(text, [...path, list.length], change.value, true);
+      return found === undefined ? edit(text, path, [change.value]) : append(text, path, [...list, change.value]);
     }
   }
 }
 
-async function edit(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): Promise<string> {
+async function edit(text: string, path: JSONPath, value: unknown): Promise<string> {
   const { applyEdits, modify } = await import('jsonc-parser');
-  return applyEdits(text, modify(text, path, value, { formattingOptions: formattingOf(text), isArrayInsertion }));
+  // Taking something away needs no new lines, and would have what is around it written anew.
+  return applyEdits(text, modify(text, path, value, value === undefined ? {} : { formattingOptions: formattingOf(text) }));
+}
+
+/** Puts the last of a list behind the others, in the way they are written; where that does not come out right, the list is written anew. */
+async function append(text: string, path: string[], list: readonly unknown[]): Promise<string> {
+  const { findNodeAtLocation, parseTree } = await import('jsonc-parser');
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const node = root && findNodeAtLocation(root, path);
+  const last = node?.children?.at(-1);
+  if (node === undefined || last === undefined) return edit(text, path, list);
+  const end = last.offset + last.length;
+  const rest = text.slice(end, node.offset + node.length - 1);
+  const comma = /^\s*,/.exec(rest)?.[0] ?? '';
+  const lead = /\r?\n[ \t]*$/.exec(text.slice(node.offset, last.offset))?.[0];
+  const item = (lead ?? ' ') + JSON.stringify(list.at(-1)) + (comma === '' ? '' : ',');
+  // On lines of their own, behind the comment of the line before.
+  const lineEnd = lead === undefined ? comma.length : Math.max(rest.search(/\r?\n/), comma.length);
+  const added = text.slice(0, end) + (comma || ',') + rest.slice(comma.length, lineEnd) + item + text.slice(end + lineEnd);
+  const parsed = await parseDocument(added, 'json');
+  const right = parsed.kind === 'ok' && isDeepStrictEqual(path.reduce<unknown>(own, parsed.document.value), list);
+  return right ? added : edit(text, path, list);
 }
 
 /** As the file is written already; two blanks where it does not show. */
