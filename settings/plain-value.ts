@@ -31,7 +31,7 @@ const PLAIN: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 /** Spares loading the schema, which costs as much as starting Node does, where a look shows that a value fits it. False says nothing. */
-export function isPlain({ key, path, value }: Entry): boolean {
+export function isPlain({ key, path, value }: Pick<Entry, 'key' | 'path' | 'value'>): boolean {
   const [area = '', ...names] = path;
   const parents = [area, ...names.slice(0, -1)];
   const patterns = [key, keyOf([...parents, '*']), keyOf([area, ...names.map(() => '*')])];

@@ -6,9 +6,10 @@ import { causeText, nearest, PegboardError } from 'pegboard';
 import { isWithin, updateFile } from 'pegboard/kit';
 
 import { parseDocument } from './document.ts';
+import { keyOf, objectOf } from './entry.ts';
 import { own, type JsonObject } from './object.ts';
+import { isPlain } from './plain-value.ts';
 import { realOf } from './repository.ts';
-import type { Misfit } from './schema.ts';
 
 /** One change to a file of settings. `add` puts a value at the end of a list unless it is there, `take` takes it out. */
 export type SettingChange =
@@ -42,6 +43,8 @@ export function settingsFile(
 export async function changeSettings(file: string, changes: readonly SettingChange[], within?: string): Promise<WriteOutcome> {
   if (within !== undefined && !isWithin(realOf(within), realOf(file)))
     return { kind: 'refused', error: unwritten(file, `it is a link out of ${within}`) };
+  const error = await misfitIn(file, changes);
+  if (error) return { kind: 'refused', error };
   try {
     return { kind: await updateFile(file, (text) => changed(file, text, changes)), file };
   } catch (cause) {
@@ -52,9 +55,7 @@ export async function changeSettings(file: string, changes: readonly SettingChan
 async function changed(file: string, before: string | undefined, changes: readonly SettingChange[]): Promise<string> {
   const mark = before?.startsWith('\uFEFF') ? '\uFEFF' : '';
   let text = before === undefined || before.trim() === '' ? '{}\n' : before.slice(mark.length);
-  const first = await read(file, text);
   for (const change of changes) text = await apply(file, text, change);
-  await refuseMisfits(file, first, await read(file, text));
   return mark + text;
 }
 
@@ -117,23 +118,21 @@ function formattingOf(text: string): FormattingOptions {
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-/** What was wrong before may stay; nothing new goes in. */
-async function refuseMisfits(file: string, before: JsonObject, after: JsonObject): Promise<void> {
+/** What does not fit is not written; whether the rest of the file fits is not asked. */
+async function misfitIn(file: string, changes: readonly SettingChange[]): Promise<PegboardError | undefined> {
+  const entries = changes.flatMap((change) => {
+    if (change.kind === 'remove' || change.kind === 'take') return [];
+    return [{ key: keyOf(change.path), path: change.path, value: change.kind === 'add' ? [change.value] : change.value }];
+  });
+  if (entries.every(isPlain)) return undefined;
   const { misfitsOf } = await import('./schema.ts');
-  const flat = (value: JsonObject) =>
-    misfitsOf(value).flatMap((each) =>
-      each.unknown.length > 0 ? each.unknown.map((name) => ({ ...each, path: [...each.path, name], unknown: [name] })) : [each],
-    );
-  const known = flat(before).map((each) => JSON.stringify(each));
-  const added = flat(after).find((each) => !known.includes(JSON.stringify(each)));
-  if (added) throw complaintOf(file, added);
-}
-
-function complaintOf(file: string, { path, unknown, known, issue }: Misfit): PegboardError {
-  const [name] = unknown;
-  if (name === undefined) return misfit(file, path, issue);
-  const near = nearest(name, known);
-  return new PegboardError('SETTINGS_KEY', { place: file, key: path.join('.'), near: near ? ` (did you mean "${near}"?)` : '' });
+  const [first] = entries.flatMap((entry) => misfitsOf(objectOf([entry])));
+  if (first === undefined) return undefined;
+  const [name] = first.unknown;
+  if (name === undefined) return misfit(file, first.path, first.issue);
+  const near = nearest(name, first.known);
+  const key = [...first.path, name].join('.');
+  return new PegboardError('SETTINGS_KEY', { place: file, key, near: near ? ` (did you mean "${near}"?)` : '' });
 }
 
 function misfit(file: string, path: readonly (string | number)[], issue: string): PegboardError {

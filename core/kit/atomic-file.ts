@@ -9,7 +9,7 @@ const ATTEMPTS = 100;
 /** A lock nobody has touched for so long was left behind by a process that is gone. */
 const STALE_MS = 10_000;
 const PATIENCE_MS = 30_000;
-const LOOK_AGAIN_MS = 10;
+const LOOK_AGAIN_MS = { first: 5, most: 100, growth: 1.5 } as const;
 const SIGNALS = Object.keys(constants.signals) as readonly NodeJS.Signals[];
 
 /**
@@ -66,14 +66,17 @@ async function hold(target: string): Promise<{ lost(): boolean; release(): Promi
   const { lock } = loadLocking();
   let lost = false;
   const onCompromised = () => void (lost = true);
-  for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
+  let wait: number = LOOK_AGAIN_MS.first;
+  for (let waited = 0; ; waited += wait) {
     try {
       const release = await lock(target, { realpath: false, stale: STALE_MS, onCompromised });
       return { lost: () => lost, release: () => release().catch(() => undefined) };
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'ELOCKED') throw cause;
       if (waited >= PATIENCE_MS) throw new Error(`${target} stayed locked by another process for ${PATIENCE_MS} ms`, { cause });
-      await delay(LOOK_AGAIN_MS);
+      // Not all at the same moments: whoever waits takes time from the one who works.
+      wait = Math.min(wait * LOOK_AGAIN_MS.growth, LOOK_AGAIN_MS.most - (process.pid % 40));
+      await delay(wait);
     }
   }
 }
