@@ -22,10 +22,26 @@ test('--version prints the version of the package and nothing else', async () =>
 test('--help names every command and option that works, and none that does not', async () => {
   const { code, stdout } = await pegboard('--help');
   assert.equal(code, 0);
-  for (const word of ['tools', 'run', 'doctor', '--json', '--cwd', '--mcp-config', '--plugin-dir', '--allow', '--ask', '--deny', '--yes'])
+  for (const word of [
+    'tools',
+    'run',
+    'doctor',
+    '--json',
+    '--cwd',
+    '--mcp-config',
+    '--plugin-dir',
+    '--allow',
+    '--ask',
+    '--deny',
+    '--yes',
+    'config',
+    'trust',
+    'mcp',
+    '--settings',
+    '--preset',
+  ])
     assert.ok(stdout.includes(word), word);
-  for (const word of ['serve', 'chat', 'sessions', '--settings', '--permission-mode', '--preset'])
-    assert.doesNotMatch(stdout, new RegExp(`^ +${word}\\b`, 'm'));
+  for (const word of ['serve', 'chat', 'sessions', '--permission-mode']) assert.doesNotMatch(stdout, new RegExp(`^ +${word}\\b`, 'm'));
 });
 
 test('--help --json is one JSON value, for a command of its own too', async () => {
