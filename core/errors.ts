@@ -85,6 +85,7 @@ export const errorTable = {
     text: 'The policy file {file} does not count: {cause}. Give it and its folder to the administrator and let nobody else write there.',
   },
   SETTINGS_SCRIPT: { blame: 'config', text: 'The settings script {file} could not be used: {cause}' },
+  SETTINGS_WATCH: { blame: 'run', text: 'Changes of settings are no longer noticed: {cause}. Start anew after a change.' },
   SETTINGS_WRITE: { blame: 'config', text: '{file} was not written: {cause}' },
   SETTINGS_STATE: {
     blame: 'config',

@@ -67,7 +67,7 @@ function elsewhere<Made>(make: () => Made): Made {
 /** Wrapped, so that cosmiconfig sees none of the file's keys and follows no `$import` in it. */
 async function foundFile(file: string, text: string): Promise<unknown> {
   const format = formatOf(file, text);
-  if (!/^package\./.test(basename(file))) return { file, text, format, within: [] } satisfies FoundFile;
+  if (!basename(file).startsWith('package.')) return { file, text, format, within: [] } satisfies FoundFile;
   const parsed = format === 'script' ? undefined : await parseDocument(text, format);
   const value = parsed?.kind === 'ok' ? parsed.document.value : parsed?.rest.value;
   return own(value, 'pegboard') === undefined ? {} : { pegboard: { file, text, format, within: ['pegboard'] } satisfies FoundFile };
@@ -76,6 +76,6 @@ async function foundFile(file: string, text: string): Promise<unknown> {
 /** How a file is to be read, by its ending; one without is JSON if it begins like it. */
 export function formatOf(file: string, text: string): FoundFile['format'] {
   if (/\.[cm]?[jt]s$/.test(file)) return 'script';
-  if (/\.json$/.test(file)) return 'json';
+  if (file.endsWith('.json')) return 'json';
   return /\.ya?ml$/.test(file) || !/^\s*(\{|\/[/*])/.test(text) ? 'yaml' : 'json';
 }

@@ -103,7 +103,9 @@ export function mergeValues(entries: readonly Entry[]): SettingsValues {
     permissions: { defaultMode, additionalDirectories: [...new Set(folders)], disabledModes: [...new Set([...modes, ...bypass])] },
     features: featuresOf(entries),
     deferral: { mode: 'always', ...(deferral as JsonObject | undefined) },
-    env: (rest['env'] ?? {}) as Readonly<Record<string, string>>,
+    env: Object.fromEntries(Object.entries(rest['env'] ?? {}).filter(([, value]) => typeof value === 'string')) as Readonly<
+      Record<string, string>
+    >,
     pluginOptions: (rest['pluginOptions'] ?? {}) as JsonObject,
     compat: { claude: own(compat, 'claude') !== false },
     allowManagedPermissionRulesOnly: rest['allowManagedPermissionRulesOnly'] === true,

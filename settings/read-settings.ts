@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import type { PegboardError, ServerOffer } from 'pegboard';
 
 import { openApprovals } from './approvals.ts';
@@ -14,6 +16,7 @@ import { rulesOf, type PlacedRule } from './rules.ts';
 import { policyRefusal, type ServerMatch } from './server-match.ts';
 import { serversOf, type FoundServer } from './servers.ts';
 import { SourceReader, type Sources } from './sources.ts';
+import { readState } from './state-file.ts';
 import { openTrust, type Trust, type TrustBook } from './trust.ts';
 
 /** What stands on the command line. */
@@ -172,7 +175,7 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
       folder: pathFrom(entry.sheet.folder, String(value)),
       place,
     })),
-    problems: [...sources.problems, ...judged.problems, ...problems],
+    problems: [...brokenRecords(options.home), ...sources.problems, ...judged.problems, ...problems],
     ignored: [
       ...sources.ignored,
       ...left.map(({ key, place, until, why }) => ({ what: { kind: 'value' as const, key }, place, until, why })),
@@ -198,6 +201,15 @@ function withDots(key: string): string {
 
 function inOrder({ sheets }: Sources, entries: readonly Entry[]): readonly Entry[] {
   return sheets.flatMap((sheet) => entries.filter((entry) => entry.sheet === sheet));
+}
+
+/** Records of the host's own that cannot be read: nothing they say counts. */
+function brokenRecords(home: string): readonly Problem[] {
+  return ['trust.json', 'approvals.json'].flatMap((name): readonly Problem[] => {
+    const source = join(home, name);
+    const state = readState(source);
+    return state.kind === 'ok' ? [] : [{ costs: 'value', error: state.error, place: { layer: 'user', source } }];
+  });
 }
 
 /** The first problem that must stop a run with nobody at it: a deny or an ask may have been lost. */

@@ -17,7 +17,7 @@ const serverMatch = z.union(
 );
 
 /** The keys of the host and what may stand under them. Nothing is filled in or changed: what fits comes out as it went in. */
-export const settingsSchema = z.strictObject({
+const settingsSchema = z.strictObject({
   $schema: z.string().optional(),
   permissions: z
     .strictObject({

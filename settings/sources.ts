@@ -69,7 +69,8 @@ export class SourceReader {
   async local({ folder, repository }: ProjectFolder, home: string): Promise<void> {
     const source = join(folder, '.pegboard', 'settings.local.json');
     if (isHome(folder, home)) return;
-    const by = repository !== undefined && realOf(source) === source && isUntracked(source, repository) ? 'own' : 'repository';
+    const by =
+      existsSync(source) && repository !== undefined && realOf(source) === source && isUntracked(source, repository) ? 'own' : 'repository';
     await this.file({ layer: 'local', source, folder, by });
   }
 

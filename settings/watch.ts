@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { FSWatcher } from 'chokidar';
+import { causeText, PegboardError } from 'pegboard';
 import { isWithin } from 'pegboard/kit';
 
 import type { Document } from './document.ts';
@@ -17,7 +18,7 @@ export interface SettingsNews {
   readonly settings: Settings;
   /** Keys whose value or items changed, sorted. */
   readonly changed: readonly string[];
-  /** Files that are broken now and count as they last were. */
+  /** Files that are broken now and count as they last were; or that changes are no longer noticed. */
   readonly kept: readonly Problem[];
 }
 
@@ -33,49 +34,56 @@ const SETTLE_MS = 50;
 
 /** Follows the files of all layers, also those that are not there yet. `told` hears of each change once it has been read. */
 export async function watchSettings(options: ReadOptions, told: (news: SettingsNews) => void): Promise<LiveSettings> {
-  const live = new Live(options, told);
+  const lastGood = new Map<string, Document>();
+  const live = new Live(options, told, await readKeeping(options, lastGood), lastGood);
   await live.open();
   return live;
 }
 
 class Live implements LiveSettings {
+  current: Settings;
   readonly #options: ReadOptions;
   readonly #told: (news: SettingsNews) => void;
-  readonly #lastGood = new Map<string, Document>();
-  #current: Settings | undefined;
+  readonly #lastGood: Map<string, Document>;
   #watcher: FSWatcher | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** One reading after the other; a change during one means one more. */
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(options: ReadOptions, told: (news: SettingsNews) => void) {
+  constructor(options: ReadOptions, told: (news: SettingsNews) => void, first: Settings, lastGood: Map<string, Document>) {
     this.#options = options;
     this.#told = told;
-  }
-
-  get current(): Settings {
-    if (this.#current === undefined) throw new Error('open() was not called');
-    return this.#current;
+    this.#lastGood = lastGood;
+    this.current = first;
   }
 
   async open(): Promise<void> {
     const { watch } = await import('chokidar');
-    this.#current = await readKeeping(this.#options, this.#lastGood);
-    const wanted = new Set(filesOf(this.#options, this.#current));
+    const wanted = new Set(filesOf(this.#options, this.current));
     const folders = [...new Set([...wanted].map((file) => dirname(file)))];
     const ignored = (path: string) => !wanted.has(path) && !folders.some((folder) => isWithin(path, folder));
-    const roots = folders.map(nearestExisting);
-    this.#watcher = watch([...new Set(roots)], { ignored, ignoreInitial: true, persistent: false });
-    this.#watcher.on('all', (_event, path) => {
+    const watcher = watch([...new Set(folders.map(nearestExisting))], { ignored, ignoreInitial: true, persistent: false });
+    this.#watcher = watcher;
+    watcher.on('all', (_event, path) => {
       if (wanted.has(path) || folders.includes(path)) this.#soon();
     });
-    await new Promise<void>((ready) => void this.#watcher?.once('ready', ready));
+    watcher.on('error', (cause) => this.#lost(cause));
+    await new Promise<void>((ready) => void watcher.once('ready', ready));
+    // What changed while the watch was being set up would go unseen.
+    this.#soon();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#watcher?.close();
     await this.#reading;
+  }
+
+  /** The system watches no more files, or may not look at one. */
+  #lost(cause: unknown): void {
+    const error = new PegboardError('SETTINGS_WATCH', { cause: causeText(cause) }, { cause });
+    const place = { layer: 'default', source: this.current.project.folder } as const;
+    this.#told({ settings: this.current, changed: [], kept: [{ costs: 'notice', error, place }] });
   }
 
   #soon(): void {
@@ -88,15 +96,20 @@ class Live implements LiveSettings {
   async #readAgain(): Promise<void> {
     const before = this.current;
     const settings = await readKeeping(this.#options, this.#lastGood);
-    this.#current = settings;
+    this.current = settings;
     const kept = settings.problems.filter(({ place }) =>
       settings.layers.some(({ source, state }) => source === place.source && state.kind === 'kept'),
     );
     const keys = [...new Set([...before.keys, ...settings.keys])].sort(byCodeUnit);
     const changed = keys.filter((key) => !isDeepStrictEqual(before.explain(key), settings.explain(key)));
-    const same = (['layers', 'servers', 'project'] as const).every((part) => isDeepStrictEqual(before[part], settings[part]));
-    if (changed.length > 0 || kept.length > 0 || !same) this.#told({ settings, changed, kept });
+    if (changed.length > 0 || kept.length > 0 || !isDeepStrictEqual(plain(before), plain(settings)))
+      this.#told({ settings, changed, kept });
   }
+}
+
+/** What of settings can differ without a key that does. */
+function plain({ layers, servers, project, problems }: Settings): unknown {
+  return [layers.map(({ source, state }) => [source, state.kind]), servers, project, problems.map(({ error }) => error.message)];
 }
 
 /** Every file whose change can change the settings. */

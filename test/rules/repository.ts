@@ -16,7 +16,7 @@ export function readRepositoryFile(path: string): string {
 
 /** Every file of the repository, from its top, in order: all that .gitignore does not name. Needs no git. */
 export function repositoryPaths(): readonly string[] {
-  const left = ignore().add(readRepositoryFile('.gitignore')).add('.git/');
+  const left = ignore().add(readRepositoryFile('.gitignore')).add('.git');
   const walk = (folder: string): readonly string[] =>
     readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = `${folder}${entry.name}`;

@@ -67,7 +67,7 @@ describe('servers in settings', () => {
       { url: 'https://example.com' },
     ]) {
       await write(changed);
-      expect(await state(), JSON.stringify(changed)).toMatchObject({ kind: 'waiting', on: 'approval', changed: true });
+      expect({ changed, state: await state() }).toMatchObject({ state: { kind: 'waiting', on: 'approval', changed: true } });
     }
     await write({ command: 'node', args: ['a.js'] });
     expect(await approvals.revoke(place.project, 'lint')).toBe(true);
