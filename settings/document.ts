@@ -29,7 +29,7 @@ export async function parseDocument(text: string, format: Format): Promise<Parse
   const body = text.replace(/^\uFEFF/, '');
   if (body.trim() === '') return { kind: 'ok', document: plainDocument({}) };
   const map = new PositionMap(body);
-  const { value, flaw } = format === 'json' ? await readJson(body, map) : await readYaml(body, map);
+  const { value, flaw } = await (format === 'json' ? readJson(body, map) : readYaml(body, map)).catch(unreadable);
   const document = { ...map.reader(), value: isObject(value) ? value : {} };
   if (flaw) return { kind: 'broken', ...map.position(flaw.offset), cause: flaw.cause, rest: document };
   if (isObject(value)) return { kind: 'ok', document };
@@ -58,6 +58,15 @@ interface ReadText {
 }
 
 type Path = readonly (string | number)[];
+
+const DEEPEST = 100;
+const TOO_DEEP = `it is nested deeper than ${DEEPEST} levels`;
+
+/** What a parser throws: of what it read before nothing is known. */
+function unreadable(cause: unknown): ReadText {
+  const why = cause instanceof RangeError || !(cause instanceof Error) ? TOO_DEEP : cause.message;
+  return { value: undefined, flaw: { offset: 0, cause: why } };
+}
 
 class PositionMap {
   readonly #lineStarts: readonly number[];
@@ -107,6 +116,7 @@ async function readJson(text: string, map: PositionMap): Promise<ReadText> {
 /** Own entries only, whatever their names: `__proto__` is a name like any other. */
 function jsonValue(node: JsonNode, path: Path, map: PositionMap, doubles: Flaw[]): unknown {
   const children = node.children ?? [];
+  if (path.length > DEEPEST) throw new RangeError(TOO_DEEP);
   if (path.length === 0) map.put(path, node.offset);
   if (node.type === 'array') {
     return children.map((child, index) => {
@@ -132,6 +142,7 @@ async function readYaml(text: string, map: PositionMap): Promise<ReadText> {
   const document = yaml.parseDocument(text, { prettyErrors: false });
   const [first] = document.errors;
   const walk = (node: unknown, path: Path): void => {
+    if (path.length > DEEPEST) throw new RangeError(TOO_DEEP);
     if (yaml.isMap(node)) {
       for (const { key, value } of node.items) {
         if (!yaml.isScalar(key)) continue;
@@ -150,9 +161,5 @@ async function readYaml(text: string, map: PositionMap): Promise<ReadText> {
   map.put([], 0);
   walk(document.contents, []);
   const flaw = first && { offset: first.pos[0], cause: first.message.split('\n', 1)[0] ?? first.code };
-  try {
-    return { value: document.toJS() as unknown, flaw };
-  } catch (cause) {
-    return { value: undefined, flaw: flaw ?? { offset: 0, cause: cause instanceof Error ? cause.message : 'it cannot be resolved' } };
-  }
+  return { value: document.toJS() as unknown, flaw };
 }

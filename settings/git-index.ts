@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ENTRY_STAT_BYTES = 40;
@@ -15,7 +15,9 @@ export type Tracking = 'tracked' | 'untracked' | 'unknown';
 export function trackingOf(gitDir: string, path: string): Tracking {
   try {
     const wanted = path.toLowerCase();
-    const index = readFileSync(join(gitDir, 'index'));
+    const file = join(gitDir, 'index');
+    if (!statSync(file).isFile()) return 'unknown';
+    const index = readFileSync(file);
     const names = readNames(index, HASH_BYTES.sha1) ?? readNames(index, HASH_BYTES.sha256);
     if (names === undefined) return 'unknown';
     // A folder in the index is one left out of a sparse work tree, or another repository put in here: what is in it came along.

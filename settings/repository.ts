@@ -1,5 +1,7 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+
+const MOST_BYTES = 2 ** 16;
 
 /** The repository a folder lies in, found by looking at files only: nothing of it is run, no `git` either. */
 export interface Repository {
@@ -55,6 +57,9 @@ function linkedRepository(root: string): Repository {
 /** The path a small file names, which is relative to where the file lies. */
 function pathIn(file: string, pattern: RegExp): string | undefined {
   try {
+    // Whoever made the folder chose what this is: a pipe would never end.
+    const found = statSync(file);
+    if (!found.isFile() || found.size > MOST_BYTES) return undefined;
     const named = pattern.exec(readFileSync(file, 'utf8'))?.[1];
     return named === undefined ? undefined : resolve(dirname(file), named);
   } catch {

@@ -1,3 +1,4 @@
+import { matchWildcard } from 'pegboard';
 import { expandPlaceholders } from 'pegboard/kit';
 
 import { isObject, own } from './object.ts';
@@ -52,9 +53,8 @@ function matches(match: ServerMatch, name: string, { command, url }: Reach): boo
   if ('serverName' in match) return match.serverName === name;
   if ('serverCommand' in match) return command !== undefined && JSON.stringify(command) === JSON.stringify(match.serverCommand);
   if (url === undefined) return false;
-  const pattern = match.serverUrl.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const fits = (text: string) => new RegExp(`^${pattern.join('.*')}$`, 'is').test(text);
-  return fits(url) || fits(url.replace(/\/$/, ''));
+  const pattern = match.serverUrl.toLowerCase();
+  return [url, url.replace(/\/$/, '')].some((each) => matchWildcard(pattern, each.toLowerCase()));
 }
 
 /** As a browser would write it: without a default port, an upper-case host, a user's name. */

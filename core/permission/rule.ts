@@ -1,5 +1,6 @@
 import { PegboardError } from '../errors.ts';
 import type { Tool } from '../tool.ts';
+import { matchWildcard } from '../wildcard.ts';
 import type { RuleSource } from './decision.ts';
 
 /** What a rule that matches does. */
@@ -34,10 +35,7 @@ export function parseRule(text: string, list: RuleList, source: RuleSource): Rul
 /** Does a rule speak of this tool? By the tool's rule names and its old names, a star standing for any text. */
 export function matchRule(rule: Rule, tool: Pick<Tool, 'ruleNames' | 'aliases'>): boolean {
   const names = [...tool.ruleNames, ...tool.aliases];
-  if (!rule.toolName.includes('*')) return names.includes(rule.toolName);
-  const parts = rule.toolName.split('*').map((part) => part.replace(/[.]/g, '\\.'));
-  const pattern = new RegExp(`^${parts.join('.*')}$`);
-  return names.some((name) => pattern.test(name));
+  return names.some((name) => matchWildcard(rule.toolName, name));
 }
 
 const ORDER: readonly RuleSource[] = ['policy', 'cli', 'local', 'project', 'user', 'session', 'command', 'feature'];

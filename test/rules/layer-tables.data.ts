@@ -17,7 +17,7 @@ export const SEARCH_PACKAGES: readonly string[] = ['minisearch', 'stemmer'];
 
 /** Core from bottom to top (R4): a file takes values from its own level and those above it in this list. `x/` is a whole folder. */
 export const CORE_LEVELS: readonly (readonly string[])[] = [
-  ['errors', 'message', 'schema', 'state', 'display', 'model', 'wire', 'nearest', 'channel', 'time-limit'],
+  ['errors', 'message', 'schema', 'state', 'display', 'model', 'wire', 'nearest', 'channel', 'time-limit', 'wildcard'],
   ['tool', 'permission/decision'],
   ['hooks', 'plugin', 'points', 'load-order', 'asker', 'background', 'pool', 'registry', 'reminders', 'deferral', 'host-options'],
   ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'receipts'],

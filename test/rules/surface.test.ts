@@ -31,6 +31,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'libraryAsker',
     'loadOrder',
     'matchRule',
+    'matchWildcard',
     'nearest',
     'oneLine',
     'parseRule',

@@ -144,3 +144,17 @@ describe('a mistake in a file', () => {
     ]);
   });
 });
+
+test.each([
+  ['settings.json', `{ "env": ${'['.repeat(400_000)}`],
+  ['settings.json', `{ "env": ${'['.repeat(200)}${']'.repeat(200)} }`],
+])('what is nested too deeply is broken, and nothing else is: %s', async (name, text) => {
+  const deep = await settingsPlace();
+  await deep.putHome(name, text);
+  await deep.put('.pegboardrc.yaml', `a: ${'['.repeat(2_000)}`);
+  await deep.putManaged({ permissions: { allow: ['Read'] } });
+  const settings = await deep.read();
+  expect(summary(settings).rules[0]).toBe('allow Read (policy)');
+  expect(settings.layers.filter(({ state }) => state.kind === 'broken').map(({ name: layer }) => layer)).toEqual(['found', 'user']);
+  await deep.folder.remove();
+});

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -128,4 +129,11 @@ describe('trust, judged', () => {
   ] as const)('%s', (_what, facts, kind) => {
     expect(judgeTrust(facts).kind).toBe(kind);
   });
+});
+
+test('pipes where git keeps its notes are not waited for', async () => {
+  await mkdir(at('evil', 'fake'), { recursive: true });
+  await writeFile(at('evil', '.git'), 'gitdir: fake\n');
+  for (const name of ['commondir', 'gitdir', 'index']) spawnSync('mkfifo', [at('evil', 'fake', name)]);
+  expect(book().check(at('evil')).kind).toBe('untrusted');
 });
