@@ -158,3 +158,32 @@ test.each([
   expect(settings.layers.filter(({ state }) => state.kind === 'broken').map(({ name: layer }) => layer)).toEqual(['found', 'user']);
   await deep.folder.remove();
 });
+
+test.each([
+  { permissions: { allow: [''] } },
+  { permissions: { allow: [1] } },
+  { permissions: { allow: {} } },
+  { permissions: { ask: null } },
+  { permissions: { additionalDirectories: 'x' } },
+  { permissions: { defaultMode: 'Plan' } },
+  { mcpServers: { x: [] } },
+  { mcpServers: { x: null } },
+  { features: { '1x': true } },
+  { features: { x: 'true' } },
+  { env: { 'A-B': 'x' } },
+  { env: { A: 1 } },
+  { deferral: { mode: 'Always' } },
+  { deferral: { tools: { x: 'auto:5%' } } },
+  { deferral: { sources: 'always' } },
+  { pluginOptions: { x: 1 } },
+  { plugins: [''] },
+  { plugins: ['a', 7] },
+  { compat: { claude: 'no' } },
+  { compat: true },
+])('a value that does not fit is seen where it stands alone: %j', async (content) => {
+  const alone = await settingsPlace();
+  await alone.putHome('settings.json', content);
+  const { problems } = await alone.read();
+  await alone.folder.remove();
+  expect(problems.length).toBe(1);
+});
