@@ -53,7 +53,7 @@ export interface HostOptions extends TurnOptions {
 type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /** What shapes one turn. */
-export type FilledTurn = Filled<Omit<TurnOptions, 'preset'>> & Pick<TurnOptions, 'preset'>;
+type FilledTurn = Filled<Omit<TurnOptions, 'preset'>> & Pick<TurnOptions, 'preset'>;
 export type FilledOptions = Filled<Omit<HostOptions, keyof TurnOptions | 'turn'>> & { readonly turn: () => FilledTurn };
 
 /** The one place where core looks at the clock, the environment and chance. */

@@ -14,6 +14,6 @@ test('M4.3 a star stands for any text, and for none', () => {
 });
 
 test('M4.3 a rule made to be slow is not', () => {
-  const rule = parseRule(`${'*a'.repeat(30)}`, 'deny', 'project');
+  const rule = parseRule('*a'.repeat(30), 'deny', 'project');
   expect(matchRule(rule, { ruleNames: [`${'a'.repeat(63)}b`], aliases: [] })).toBe(false);
 });
