@@ -4,7 +4,7 @@ import { placeText, type FoundServer } from 'pegboard/settings';
 import { readAgain, type Configuration } from './read-configuration.ts';
 import { serverText } from './render/server-text.ts';
 import type { Screen } from './screen.ts';
-import { firstWaiting, whatTrustAllows } from './what-trust-allows.ts';
+import { awaitingApproval, whatTrustAllows } from './what-trust-allows.ts';
 
 const YES = 'yes';
 const CHOICES = [{ label: YES }, { label: 'no' }];
@@ -35,7 +35,7 @@ async function askForFolder(configuration: Configuration, says: Says, screen: Sc
 
 async function askForServers(configuration: Configuration, says: Says, screen: Screen): Promise<Configuration> {
   const { settings, approvals } = configuration;
-  const waiting = firstWaiting(settings.servers).filter(({ state }) => state.kind === 'waiting' && state.on === 'approval');
+  const waiting = awaitingApproval(settings.servers);
   let approved = 0;
   for (const server of waiting) {
     if (!(await says({ text: serverQuestion(server), options: CHOICES }))) continue;

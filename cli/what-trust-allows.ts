@@ -14,21 +14,17 @@ export interface Waiting {
 
 /** What would count or run if a folder were trusted and its servers approved. */
 export function whatTrustAllows(settings: Settings): readonly Waiting[] {
-  const servers = firstWaiting(settings.servers).map(({ name, definition, place }): Waiting => {
-    return { kind: 'server', name, text: `would start ${serverText(definition)}`, place: placeText(place) };
-  });
+  const servers = settings.servers.flatMap(({ name, definition, place, state }): readonly Waiting[] =>
+    state.kind === 'waiting' ? [{ kind: 'server', name, text: `would start ${serverText(definition)}`, place: placeText(place) }] : [],
+  );
   const others = settings.ignored.filter(({ what, until }) => until === 'trust' && !(what.kind === 'value' && isServer(what.key)));
   return [...servers, ...others.map((each) => waitingOf(each, settings))];
 }
 
-/** Of each name the definition that would count, if it waits: one name has one approval. */
-export function firstWaiting(servers: readonly FoundServer[]): readonly FoundServer[] {
-  const names = new Set<string>();
-  return servers.filter(({ name, state }) => {
-    const first = state.kind === 'waiting' && !names.has(name);
-    if (first) names.add(name);
-    return first;
-  });
+/** The servers that wait for nothing but an approval: of each name the definition that would count, for one name has one approval. */
+export function awaitingApproval(servers: readonly FoundServer[]): readonly FoundServer[] {
+  const waiting = servers.filter(({ state }) => state.kind === 'waiting' && state.on === 'approval');
+  return waiting.filter(({ name }, at) => waiting.findIndex((each) => each.name === name) === at);
 }
 
 function isServer(key: string): boolean {

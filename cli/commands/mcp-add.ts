@@ -34,7 +34,7 @@ export function serverFile(scope: Scope, { configuration: { home, settings } }: 
   return settingsFile(scope === 'project' ? 'mcp' : scope, { home, project: settings.project.folder });
 }
 
-/** Whoever writes a definition has approved it; trust in the folder is another question. */
+/** Whoever writes a definition for everybody has approved it; trust in the folder is another question. */
 async function add(name: string, definition: unknown, scope: Scope, desk: SettingsDesk): Promise<ExitCode> {
   const { configuration, screen } = desk;
   const refuse = (cause: string) => new PegboardError('CLI_SERVER', { server: name, cause });
@@ -51,7 +51,7 @@ async function add(name: string, definition: unknown, scope: Scope, desk: Settin
     insideOf(scope, configuration),
   );
   if (outcome.kind === 'refused') throw outcome.error;
-  if (scope !== 'user') {
+  if (scope === 'project') {
     const error = await configuration.approvals.approve(configuration.settings.project.folder, name, definitionHash(definition));
     if (error) throw error;
   }

@@ -4,7 +4,6 @@ import { exitCode } from '../exit-code.ts';
 import { readAgain } from '../read-configuration.ts';
 import { serverText } from '../render/server-text.ts';
 import type { SettingsCommand } from '../run-command.ts';
-import { firstWaiting } from '../what-trust-allows.ts';
 
 /** `mcp approve`: a person's yes to servers of the project, bound to their definitions as they are now. */
 export function mcpApprove(names: readonly string[]): SettingsCommand {
@@ -16,7 +15,8 @@ export function mcpApprove(names: readonly string[]): SettingsCommand {
           server: name,
           known: settings.servers.map((server) => server.name).join(', ') || 'none',
         });
-    const servers = firstWaiting(settings.servers).filter(({ name }) => names.includes(name));
+    const waits = (name: string) => settings.servers.find((server) => server.name === name && server.state.kind === 'waiting');
+    const servers = [...new Set(names)].flatMap((name) => waits(name) ?? []);
     for (const { name, hash, definition } of servers) {
       screen.tell(`${name} may start: ${serverText(definition)}`);
       const error = await approvals.approve(settings.project.folder, name, hash);

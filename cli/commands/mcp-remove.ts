@@ -17,7 +17,8 @@ export function mcpRemove({ name, scope }: ConfigRequest & { readonly kind: 'mcp
     const path = form === 'bare' ? [name] : ['mcpServers', name];
     const outcome = await changeSettings(server.place.source, [{ kind: 'remove', path }], inside);
     if (outcome.kind === 'refused') throw outcome.error;
-    await configuration.approvals.revoke(configuration.settings.project.folder, name);
+    const { approvals, settings } = configuration;
+    if (approvals.find(settings.project.folder, name) === server.hash) await approvals.revoke(settings.project.folder, name);
     if (screen.json) screen.value({ name, scope: server.scope, file: server.place.source });
     else screen.print([`removed from ${server.place.source}: ${name}`]);
     return exitCode.done;

@@ -1,10 +1,10 @@
 import { PegboardError } from 'pegboard';
-import type { FoundServer, Settings } from 'pegboard/settings';
+import type { Settings } from 'pegboard/settings';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { readAgain } from '../read-configuration.ts';
 import type { SettingsCommand, SettingsDesk } from '../run-command.ts';
-import { firstWaiting, whatTrustAllows, type Waiting } from '../what-trust-allows.ts';
+import { awaitingApproval, whatTrustAllows, type Waiting } from '../what-trust-allows.ts';
 
 /**
  * `trust`: says what of a folder waits, records the folder as trusted, and with it approves the servers that were shown, as they are
@@ -19,7 +19,7 @@ async function accept(desk: SettingsDesk): Promise<ExitCode> {
   const { settings, trust: book, approvals } = configuration;
   const folder = book.covers(settings.project.folder);
   const waiting = whatTrustAllows(settings);
-  const servers = firstWaiting(settings.servers);
+  const shown = new Set(settings.servers.flatMap(({ hash, state }) => (state.kind === 'waiting' ? [hash] : [])));
   for (const line of waitingLines(folder, waiting, settings)) screen.tell(line);
   if (!(await agreed(desk))) {
     screen.warn('pegboard: nothing was recorded');
@@ -30,13 +30,15 @@ async function accept(desk: SettingsDesk): Promise<ExitCode> {
     if (accepted.kind === 'refused') throw accepted.error;
     if (accepted.kind === 'session') throw new PegboardError('TRUST_HOME', { folder });
   }
+  // What only comes to light once the folder's scripts run was shown to nobody.
+  const servers = awaitingApproval((await readAgain(configuration)).settings.servers).filter(({ hash }) => shown.has(hash));
   for (const { name, hash } of servers) {
     const error = await approvals.approve(settings.project.folder, name, hash);
     if (error) throw error;
   }
   const now = (await readAgain(configuration)).settings;
   tell(now);
-  const found = stillWaiting(now);
+  const found = now.servers.filter(({ state }) => state.kind === 'waiting');
   if (screen.json)
     screen.value({
       folder,
@@ -81,9 +83,4 @@ async function agreed({ options, screen, stop }: SettingsDesk): Promise<boolean>
   const asker = askPerson({ input: process.stdin, output: process.stderr }, screen, stop);
   const answer = await asker.question({ text: 'Trust it?', options: [{ label: 'yes' }, { label: 'no' }] }, stop.signal);
   return answer.kind === 'answer' && /^y(es)?$/i.test(answer.text);
-}
-
-/** What only came to light once the folder's scripts ran was shown to nobody. */
-function stillWaiting({ servers }: Settings): readonly FoundServer[] {
-  return servers.filter(({ state }) => state.kind === 'waiting');
 }

@@ -97,7 +97,7 @@ test('M10.1 run --json is one JSON value with session, reason, text, turns and c
   assert.match(story.text, /dimmed/);
 });
 
-test('M4.11 a run that ends with a refusal is exit code 3, and the denials can be read', async () => {
+test('M4.11 CFG-04 a run that ends with a refusal is exit code 3, and the denials can be read', async () => {
   const { code, stdout, stderr } = await run('dim the lamp "kitchen" to level 40', '--json');
   const story = JSON.parse(stdout) as Story;
   assert.equal(code, 3);
@@ -119,7 +119,7 @@ test('M4.6 --yes answers in a run too', async () => {
   assert.match(stderr, /allowed: answered by --yes/);
 });
 
-test('a run whose last call failed is exit code 1', async () => {
+test('CFG-04 a run whose last call failed is exit code 1', async () => {
   const { code, stdout, stderr } = await run('repair every broken bulb', '--allow', 'mcp__lamps');
   assert.equal(code, 1);
   assert.match(`${stdout}${stderr}`, /no bulbs in stock/);
@@ -142,7 +142,7 @@ test('- reads the request from stdin', async () => {
   assert.equal((await runCli(['run', '-', ...board], { home, input: '\n' })).code, 2);
 });
 
-test('an interrupted run ends with exit code 130 and still one JSON value', async () => {
+test('CFG-04 an interrupted run ends with exit code 130 and still one JSON value', async () => {
   const plugin = `${packageFolder}test/fixtures/plugins/works`;
   const { code, stdout } = await runCli(['run', 'wait until it is stopped', '--model', 'offline', '--json', '--plugin-dir', plugin], {
     home,
