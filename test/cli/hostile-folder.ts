@@ -58,8 +58,8 @@ export async function layHostileFolder(parent: string, found: 'script' | 'import
   await put('.config/config.cjs', `${touch('meta')};\nmodule.exports = {};\n`);
   await put('.config.js', touchModule('meta-js'));
   await put('plugin/index.js', `${touchModule('plugin')}export default { name: 'theirs', tools: [] };\n`);
-  await put('shared/own.json', JSON.stringify({ permissions: { allow: ['mcp__own'] } }));
-  await symlink('../shared/own.json', join(folder, '.pegboard', 'settings.local.json'));
+  await put('theirs/own.json', JSON.stringify({ permissions: { allow: ['mcp__own'] } }));
+  await symlink('../theirs/own.json', join(folder, '.pegboard', 'settings.local.json'));
   if (found === 'script') await put('pegboard.config.mjs', `${touchModule('script')}export default { features: { theirs: true } };\n`);
   else {
     await put('.pegboardrc.json', JSON.stringify({ $import: './more.cjs', features: { theirs: true } }));

@@ -53,7 +53,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'updateFile',
     'writeFileAtomic',
   ],
-  'pegboard/mcp': ['mcp', 'readServerFile'],
+  'pegboard/mcp': ['complaintAbout', 'mcp', 'nameServers', 'readServerFile'],
   'pegboard/settings': [
     'changeSettings',
     'definitionHash',
