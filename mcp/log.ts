@@ -1,8 +1,9 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+/** Four bytes a character at most, so that what waits always fits a file. */
 const FILE_BYTES = 1_000_000;
-const WAITING_CHARS = 1_000_000;
+const WAITING_CHARS = 250_000;
 const LAST_CHARS = 500;
 
 /**
@@ -56,11 +57,12 @@ export class ServerLog {
 
   async #append(text: string): Promise<void> {
     this.#size ??= await this.#prepare();
-    if (this.#size > FILE_BYTES) {
+    const bytes = Buffer.byteLength(text);
+    if (this.#size > 0 && this.#size + bytes > FILE_BYTES) {
       await rename(this.path, `${this.path}.old`);
       this.#size = 0;
     }
-    this.#size += Buffer.byteLength(text);
+    this.#size += bytes;
     await appendFile(this.path, text, { mode: 0o600 });
   }
 

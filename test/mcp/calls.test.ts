@@ -89,11 +89,13 @@ describe('progress, limits, cancellation', () => {
   });
 
   test('M2.1 much on stderr blocks nothing, and the log of it stays within its bounds', async () => {
-    const servers = await serverThat([{ kind: 'stderr', text: `${'x'.repeat(1023)}\n`, times: 4_096 }]);
-    expect(await servers.call('mcp__s__act')).toContain('act');
+    const servers = await serverThat([{ kind: 'stderr', text: `${'x'.repeat(1023)}\n`, times: 512 }]);
+    for (let round = 0; round < 10; round++) expect(await servers.call('mcp__s__act')).toContain('act');
     await servers.host.close();
-    const log = await stat(join(servers.folder, 'home', 'logs', 'mcp', 's.log'));
-    expect(log.size).toBeLessThan(2_500_000);
+    const file = join(servers.folder, 'home', 'logs', 'mcp', 's.log');
+    const log = await stat(file);
+    const older = await stat(`${file}.old`).catch(() => undefined);
+    expect(Math.max(log.size, older?.size ?? 0)).toBeLessThanOrEqual(1_000_000);
     expect(log.mode & 0o777).toBe(0o600);
   });
 });

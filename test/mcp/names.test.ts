@@ -60,6 +60,13 @@ describe('M2.5 names on the wire', () => {
     );
   });
 
+  test('M2.5 of a rule for one server do not cover a tool of another whose name reads the same', () => {
+    const parts = nameServers(['git', 'git__push']);
+    const rules = ruleNames({ name: 'git__push', part: parts.get('git__push') ?? '' }, 'now');
+    expect(rules).not.toContain(nameTools(parts.get('git') ?? '', ['push']).get('push'));
+    expect(rules).toContain('mcp__git_push');
+  });
+
   test.each([
     ['github', 'github'],
     ['my-server_2', 'my-server_2'],

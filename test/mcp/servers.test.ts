@@ -108,6 +108,8 @@ describe('servers come and go', () => {
     const servers = await start({ one, two: fakeServer({ tools: 1, record: changed }) });
     servers.offer({ one, two: { ...fakeServer({ tools: 1, record: changed }), env: { LEVEL: '2' } } });
     await servers.until(({ sources }) => sources.find(({ owner }) => owner === 'mcp__two')?.status.kind === 'ready');
+    const [tool = ''] = namesOf(servers.host.pool(), 'mcp__one__');
+    expect(await servers.call(tool, { invoice_id: '1' })).toContain('create_invoice');
     expect(await starts(kept)).toHaveLength(1);
     expect(await starts(changed)).toHaveLength(2);
   });
