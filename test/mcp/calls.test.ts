@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -77,6 +78,19 @@ describe('progress, limits, cancellation', () => {
     expect((await again.host.call('ReadMcpResource', { server: 's', uri: 'x:y' }, { signal: AbortSignal.timeout(50) })).kind).toBe(
       'cancelled',
     );
+  });
+
+  test('M1.1 many calls under one signal leave nothing on it', async () => {
+    const servers = await serverThat([]);
+    const { signal } = new AbortController();
+    const warnings: string[] = [];
+    const hear = (warning: Error) => void warnings.push(warning.message);
+    process.on('warning', hear);
+    for (let round = 0; round < 30; round++) await servers.call('mcp__s__other', {}, { signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', hear);
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('M2.1 an error of the protocol is a result the model can act on', async () => {
