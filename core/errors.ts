@@ -75,6 +75,11 @@ export const errorTable = {
   TOOL_GONE: { blame: 'run', text: 'The tool "{tool}" was there earlier and is gone: {why}. Do without it or find another one.' },
   TOOL_INPUT: { blame: 'usage', text: 'The input of {tool} does not fit: {issues}.' },
   TOOL_FAILED: { blame: 'run', text: '{tool} failed: {cause}' },
+  TOOL_RESULT: {
+    blame: 'run',
+    text: '{tool} returned {given}, which is no result. Its author should return a text, or an object with a list of content blocks.',
+  },
+  SESSION_CLOSED: { blame: 'run', text: 'The session was closed. Open another one, or another host.' },
   TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
   TOOL_NESTED: { blame: 'usage', text: '{tool} cannot call itself. Give the name of the tool that is to be called.' },
   CALL_REFUSED: { blame: 'refused', text: '{tool} was refused: {why}' },

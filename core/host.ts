@@ -48,7 +48,7 @@ export interface Host {
   settled(limitMs: number): Promise<readonly string[]>;
   /** Hears everything from now on, until the answer is called. */
   on(listener: (event: HostEvent) => void): () => void;
-  /** Takes every plugin down, last started first. */
+  /** Stops what runs, takes every plugin down, last started first, and lets nothing start any more. */
   close(): Promise<void>;
 }
 
@@ -107,8 +107,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const session = () => {
     const opened: Session = new Session(sessionHost, () => sessions.delete(opened));
     sessions.add(opened);
+    if (closed) void opened.close();
     return opened;
   };
+  let closed = false;
   let own: Session | undefined;
   const pool = () => sessionHost.pool({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: [] });
 
@@ -127,6 +129,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       return () => void listeners.delete(listener);
     },
     close: async () => {
+      closed = true;
       await Promise.all([...sessions].map((one) => one.close()));
       for (const plugin of [...running].reverse()) await plugin.close();
     },

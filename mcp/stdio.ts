@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { GroupMember, Launch, ProcessEnd, ProcessGroups } from 'pegboard/kit';
 
 import { isObject } from './json.ts';
@@ -5,6 +7,7 @@ import type { ServerLog } from './log.ts';
 
 const MAX_LINE_BYTES = 10_000_000;
 const LOGGED_CHARS = 2_000;
+const LAST_WORDS_MS = 1_000;
 /** Begins the log's lines that came on stdout and were no messages. */
 export const NOT_PROTOCOL = 'stdout: ';
 
@@ -44,11 +47,19 @@ export class StdioTransport {
     });
   }
 
-  send(message: unknown): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async send(message: unknown): Promise<void> {
+    const cause = await this.#write(`${JSON.stringify(message)}\n`);
+    if (cause === undefined) return;
+    // A pipe breaks a little before the system says that the process has ended, and how it ended says more.
+    await Promise.race([this.#member?.ended, delay(LAST_WORDS_MS, undefined, { ref: false })]);
+    throw cause;
+  }
+
+  #write(line: string): Promise<Error | undefined> {
+    return new Promise((resolve) => {
       const stdin = this.#member?.stdin;
-      if (!stdin?.writable) return reject(new Error('the server reads no more'));
-      stdin.write(`${JSON.stringify(message)}\n`, (cause) => (cause ? reject(cause) : resolve()));
+      if (!stdin?.writable) return resolve(new Error('the server reads no more'));
+      stdin.write(line, (cause) => resolve(cause ?? undefined));
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Asker } from '../asker.ts';
-import { causeText, errorSentence } from '../errors.ts';
+import { PegboardError, causeText, errorSentence } from '../errors.ts';
 import type { HookAnswer, HookBus, ToolCall } from '../hooks.ts';
 import { answerCovers, askPerson, settleAsk } from '../permission/ask.ts';
 import type { Judged, Refusal } from '../permission/decision.ts';
@@ -49,7 +49,7 @@ interface Decided {
 export async function runCall(call: ToolCall, place: CallPlace): Promise<Outcome> {
   try {
     const context = place.context(call, place.signal);
-    if (place.signal.aborted) return cancelled(call);
+    if (place.signal.aborted) return cancelled(call, place);
     const prepared = await prepareCall(call, context, place);
     if ('kind' in prepared) return prepared;
     const decided = await decide(prepared, place);
@@ -57,7 +57,7 @@ export async function runCall(call: ToolCall, place: CallPlace): Promise<Outcome
     const outcome = await carryOut(decided, place);
     return withContext(outcome, prepared.hook?.context);
   } catch (cause) {
-    return place.signal.aborted ? cancelled(call) : failed(call, cause);
+    return place.signal.aborted ? cancelled(call, place) : failed(call, cause);
   }
 }
 
@@ -122,7 +122,7 @@ async function settle(prepared: Prepared, decision: Judged, place: CallPlace): P
 }
 
 async function carryOut({ prepared, decision }: Decided, place: CallPlace): Promise<Outcome> {
-  if (place.signal.aborted) return cancelled(prepared.call);
+  if (place.signal.aborted) return cancelled(prepared.call, place);
   if (decision.kind !== 'allow') return refuse(prepared.call, decision, place);
   place.decided(prepared.call, decision);
   return execute(prepared, decision, place);
@@ -130,7 +130,7 @@ async function carryOut({ prepared, decision }: Decided, place: CallPlace): Prom
 
 async function execute({ call, tool, input, context }: Prepared, decision: Judged, place: CallPlace): Promise<Outcome> {
   const raw = await attempt(tool, input, context);
-  if (place.signal.aborted) return cancelled(call);
+  if (place.signal.aborted) return cancelled(call, place);
   if ('cause' in raw) {
     const outcome = failed(call, raw.cause);
     return { ...outcome, result: await place.hooks.transform('tool.failed', outcome.result, call) };
@@ -142,10 +142,26 @@ async function execute({ call, tool, input, context }: Prepared, decision: Judge
 
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult | { readonly cause: unknown }> {
   try {
-    return await tool.call(input, context);
+    const raw: unknown = await tool.call(input, context);
+    return isResult(raw) ? raw : { cause: new PegboardError('TOOL_RESULT', { tool: tool.name, given: kindOf(raw) }) };
   } catch (cause) {
     return { cause };
   }
+}
+
+function isResult(value: unknown): value is ToolResult {
+  if (typeof value !== 'object' || value === null || !('content' in value) || !Array.isArray(value.content)) return false;
+  return value.content.every((block: unknown) => typeof block === 'object' && block !== null && 'type' in block && isBlock(block));
+}
+
+function isBlock(block: { readonly type: unknown; readonly text?: unknown; readonly source?: unknown }): boolean {
+  if (block.type === 'text') return typeof block.text === 'string';
+  return block.type === 'image' ? typeof block.source === 'object' : block.type === 'tool_reference';
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return typeof value === 'object' ? 'an object of another shape' : `a ${typeof value}`;
 }
 
 async function refuse(call: ToolCall, decision: Refusal, place: CallPlace): Promise<Outcome> {
@@ -166,8 +182,10 @@ function failed(call: ToolCall, cause: unknown): Ended {
   return ended('failed', errorSentence('TOOL_FAILED', { tool: call.tool, cause: causeText(cause) }));
 }
 
-function cancelled(call: ToolCall): Ended {
-  return ended('cancelled', errorSentence('TOOL_CANCELLED', { tool: call.tool }));
+/** Who stopped it may have said why. */
+function cancelled(call: ToolCall, { signal }: CallPlace): Ended {
+  const why = signal.reason instanceof PegboardError ? ` ${signal.reason.message}` : '';
+  return ended('cancelled', `${errorSentence('TOOL_CANCELLED', { tool: call.tool })}${why}`);
 }
 
 function ended(kind: Ended['kind'], message: string): Ended {

@@ -375,3 +375,16 @@ function overHttp(url: string): Model {
 async function* streamOf(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
   yield* events;
 }
+
+test('closing the session ends its run, whatever the model would go on with', async () => {
+  const closer = probeTool('Probe', {}, () => {
+    void session.close();
+    return 'ran';
+  });
+  const session = await sessionWith([closer]);
+  const again = { calls: [{ name: 'Probe', input: {} }] };
+  const model = scriptedModel([again, again, again]);
+  const { end } = await run(session, 'go', { model });
+  expect(end.reason).toBe('aborted_tools');
+  expect(model.requests).toHaveLength(1);
+});

@@ -141,6 +141,11 @@ describe('a bad server costs itself only', () => {
       says: ['exit code 3', 'API key is missing', 'run its command by hand'],
     },
     {
+      what: 'exits before it reads anything',
+      definition: { command: 'sh', args: ['-c', 'echo I need a database >&2; exit 3'] },
+      says: ['exit code 3', 'I need a database', 'run its command by hand'],
+    },
+    {
       what: 'prints garbage',
       definition: { ...fakeServer({ start: { kind: 'garbage', text: 'Welcome!\n{"status":200}\n' } }), connectTimeout: 500 },
       says: ['did not answer initialize within 500 ms', '{"status":200}', 'connectTimeout'],

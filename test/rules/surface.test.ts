@@ -145,6 +145,7 @@ test('errors have these codes', () => {
       "RULE_SYNTAX",
       "RUN_MODEL",
       "SEARCH_QUERY",
+      "SESSION_CLOSED",
       "SETTING_INVALID",
       "TASK_UNKNOWN",
       "TOOL_CANCELLED",
@@ -154,6 +155,7 @@ test('errors have these codes', () => {
       "TOOL_INPUT",
       "TOOL_NAME",
       "TOOL_NESTED",
+      "TOOL_RESULT",
       "TOOL_SCHEMA",
       "TOOL_UNKNOWN",
     ]
