@@ -28,7 +28,7 @@ export function parseRule(text: string, list: RuleList, source: RuleSource): Rul
   if (!TOOL_NAME.test(bare)) throw refuse('it has characters that no tool name has');
   if (list === 'allow' && bare.includes('*') && !/^mcp__[^*]+?__[^*]*\*$/.test(bare))
     throw refuse('an allow rule may have a star only behind mcp__server__');
-  return { list, text, source, toolName: bare.replace(/^(mcp__.+?)__\*$/, '$1') };
+  return { list, text, source, toolName: bare.replace(/^(mcp__(?:(?!__).)+)__\*$/, '$1') };
 }
 
 /** Does a rule speak of this tool? By the tool's rule names and its old names, a star standing for any text. */
