@@ -29,13 +29,15 @@ export interface Pool {
   get(name: string): Tool | undefined;
   /** Where a name stands, hidden and lost ones included. */
   place(name: string): Place | undefined;
+  /** Why a deny rule covers whatever goes by these rule names: a server, whether or not it has tools. */
+  denied(ruleNames: readonly string[]): string | undefined;
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
 }
 
 /** What shapes a turn's pool beside what is registered (M2.4). */
 export interface Turn {
   /** Why a tool may not be seen at all, by a whole-tool deny rule. */
-  readonly denied: (tool: Tool) => string | undefined;
+  readonly denied: (tool: Pick<Tool, 'name' | 'ruleNames' | 'aliases'>) => string | undefined;
   readonly deferral: DeferralPolicy;
   readonly contextTokens: number;
   readonly strategy: Strategy;
@@ -84,6 +86,7 @@ export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
       return found === undefined || found.state === 'hidden' || found.state === 'lost' ? undefined : found.tool;
     },
     place,
+    denied: (ruleNames) => turn.denied({ name: '', ruleNames, aliases: [] }),
     search: (query, options = {}) => turn.search(pool, query, options),
   };
   return Object.freeze(pool);

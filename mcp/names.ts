@@ -36,9 +36,13 @@ export function splitName(name: string): { readonly server: string; readonly too
  * left out where it could be read as another server's, or a rule for one would cover the other.
  */
 export function ruleNames(server: { readonly name: string; readonly part: string }, tool: string): readonly string[] {
-  const plain = !/__|^_|_$/.test(server.name);
-  const servers = plain ? [server.part, server.name] : [server.part];
-  return servers.flatMap((each) => [`mcp__${each}__${tool}`, `mcp__${each}`]);
+  return serverRuleNames(server).flatMap((each) => [`${each}__${tool}`, each]);
+}
+
+/** Those of them that speak of the whole server. */
+export function serverRuleNames({ name, part }: { readonly name: string; readonly part: string }): readonly string[] {
+  const plain = !/__|^_|_$/.test(name);
+  return [...new Set(plain ? [part, name] : [part])].map((each) => `mcp__${each}`);
 }
 
 function settle(names: Iterable<string>, limit: number, clean: (name: string) => string): ReadonlyMap<string, string> {
