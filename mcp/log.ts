@@ -27,7 +27,9 @@ export class ServerLog {
     const open = lines.at(-1) ?? '';
     const whole = lines.filter((line) => line.trim() !== '').at(-1) ?? '';
     this.#last = (open.trim() === '' && whole !== '' ? `${whole}\n` : open).slice(-LAST_CHARS);
-    this.#waiting = (this.#waiting + text).slice(-WAITING_CHARS);
+    this.#waiting += text;
+    // Cut seldom: a cut copies all of it, and a flood comes in small pieces.
+    if (this.#waiting.length > 2 * WAITING_CHARS) this.#waiting = this.#waiting.slice(-WAITING_CHARS);
     this.#writing ??= this.#flush();
   }
 
@@ -48,7 +50,7 @@ export class ServerLog {
 
   async #flush(): Promise<void> {
     while (this.#waiting !== '') {
-      const text = this.#waiting;
+      const text = this.#waiting.slice(-WAITING_CHARS);
       this.#waiting = '';
       await this.#append(text).catch(() => undefined);
     }
