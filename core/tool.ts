@@ -200,6 +200,25 @@ export function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
+/** Whether a value is a result that a conversation can carry: tools and hooks of others may give anything. */
+export function isResult(value: unknown): value is ToolResult {
+  const content: unknown = (value as Partial<ToolResult> | undefined | null)?.content;
+  return Array.isArray(content) && content.every(isResultBlock);
+}
+
+function isResultBlock(block: Partial<Record<string, unknown>> | undefined | null): boolean {
+  switch (block?.['type']) {
+    case 'text':
+      return typeof block['text'] === 'string';
+    case 'image':
+      return typeof (block['source'] as { readonly data?: unknown } | undefined)?.data === 'string';
+    case 'tool_reference':
+      return typeof block['tool_name'] === 'string';
+    default:
+      return false;
+  }
+}
+
 /** A member that is there and undefined must not stand in the way of a cautious default. */
 function withoutUndefined<Members extends object>(given: Members): Members {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Members;

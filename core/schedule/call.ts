@@ -7,7 +7,7 @@ import { authorize, denyRule } from '../permission/pipeline.ts';
 import type { Rule } from '../permission/rule.ts';
 import type { Pool } from '../pool.ts';
 import { nearest } from '../nearest.ts';
-import { errorResult, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
+import { errorResult, isResult, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { wireTool } from '../wire.ts';
 
 /** How a call ended. `result` is what the caller and the model get; `kept` is what stays in the context. */
@@ -46,7 +46,9 @@ interface Decided {
 }
 
 /** One call, from input to result. Never throws: whatever happens is an outcome with a result the model can act on. */
-export async function runCall(call: ToolCall, place: CallPlace): Promise<Outcome> {
+export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcome> {
+  // The history keeps the input it was sent: neither a hook nor the tool may write into it.
+  const call = { ...asked, input: copyOf(asked.input) };
   try {
     const context = place.context(call, place.signal);
     if (place.signal.aborted) return cancelled(call, place);
@@ -96,7 +98,8 @@ function notThere(call: ToolCall, place: CallPlace): Outcome {
 
 /** Step 0. The definition comes along when the model has not seen it, so that one more try is enough. */
 async function parse(call: ToolCall, tool: Tool, context: ToolContext, place: CallPlace): Promise<{ readonly input: unknown } | Outcome> {
-  const parsed = await tool.parseInput(call.input);
+  // What is judged and run is a copy of its own: a hook that writes into the call it is shown changes nothing.
+  const parsed = await tool.parseInput(copyOf(call.input));
   const issues = parsed.kind === 'invalid' ? parsed.issues : await tool.validateInput(parsed.value, context);
   if (parsed.kind === 'ok' && issues === undefined) return { input: parsed.value };
   const sentence = errorSentence('TOOL_INPUT', { tool: call.tool, issues: issues ?? 'not usable' });
@@ -140,6 +143,15 @@ async function execute({ call, tool, input, context }: Prepared, decision: Judge
   return { kind: 'done', decision, result, kept };
 }
 
+/** Input is JSON; what an embedding program passes beside that is for it to answer for. */
+function copyOf(input: unknown): unknown {
+  try {
+    return structuredClone(input);
+  } catch {
+    return input;
+  }
+}
+
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult | { readonly cause: unknown }> {
   try {
     const raw: unknown = await tool.call(input, context);
@@ -147,16 +159,6 @@ async function attempt(tool: Tool, input: unknown, context: ToolContext): Promis
   } catch (cause) {
     return { cause };
   }
-}
-
-function isResult(value: unknown): value is ToolResult {
-  if (typeof value !== 'object' || value === null || !('content' in value) || !Array.isArray(value.content)) return false;
-  return value.content.every((block: unknown) => typeof block === 'object' && block !== null && 'type' in block && isBlock(block));
-}
-
-function isBlock(block: { readonly type: unknown; readonly text?: unknown; readonly source?: unknown }): boolean {
-  if (block.type === 'text') return typeof block.text === 'string';
-  return block.type === 'image' ? typeof block.source === 'object' : block.type === 'tool_reference';
 }
 
 function kindOf(value: unknown): string {
