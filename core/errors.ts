@@ -34,7 +34,7 @@ export const errorTable = {
   PLUGIN_OPTIONS: { blame: 'config', text: 'The options of plugin "{plugin}" do not fit: {issues}. Correct them in the settings.' },
   PLUGIN_TOOL: {
     blame: 'config',
-    text: 'Plugin "{plugin}" puts up {tool}, which defineTool did not make, so its cautious defaults are missing. Wrap it in defineTool(…).',
+    text: 'Plugin "{plugin}" puts up {tool}, which defineTool did not make or somebody changed after: its `{member}` is not usable. Make it with defineTool(…).',
   },
   PLUGIN_SOURCE: {
     blame: 'config',

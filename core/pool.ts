@@ -1,6 +1,7 @@
 import { deferralFor, type Deferral, type DeferralPolicy } from './deferral.ts';
 import { causeText } from './errors.ts';
 import type { Strategy } from './model.ts';
+import type { RuledTool } from './permission/rule.ts';
 import { byCodeUnit, type Source } from './registry.ts';
 import type { SearchAnswer, SearchOptions } from './search/index.ts';
 import type { Tool } from './tool.ts';
@@ -37,7 +38,7 @@ export interface Pool {
 /** What shapes a turn's pool beside what is registered (M2.4). */
 export interface Turn {
   /** Why a tool may not be seen at all, by a whole-tool deny rule. */
-  readonly denied: (tool: Pick<Tool, 'name' | 'ruleNames' | 'aliases'>) => string | undefined;
+  readonly denied: (tool: RuledTool & Pick<Tool, 'name'>) => string | undefined;
   readonly deferral: DeferralPolicy;
   readonly contextTokens: number;
   readonly strategy: Strategy;
@@ -86,7 +87,7 @@ export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
       return found === undefined || found.state === 'hidden' || found.state === 'lost' ? undefined : found.tool;
     },
     place,
-    denied: (ruleNames) => turn.denied({ name: '', ruleNames, aliases: [] }),
+    denied: (ruleNames) => turn.denied({ name: '', ruleNames, aliases: [], restrictedAs: [] }),
     search: (query, options = {}) => turn.search(pool, query, options),
   };
   return Object.freeze(pool);

@@ -104,13 +104,9 @@ export class Session {
     }
   }
 
-  /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call as well. */
+  /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call, and of those it makes. */
   place(pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void = () => undefined): CallPlace {
-    const { hooks, rules, options, emit } = this.#host;
-    const say = (event: CallEvent) => {
-      tell(event);
-      emit({ ...event, session: this.id });
-    };
+    const { hooks, rules, options } = this.#host;
     return {
       pool,
       rules,
@@ -118,8 +114,8 @@ export class Session {
       signal,
       asker: options.asker,
       known: (name) => this.#known.has(name),
-      decided: (call, decision) => say({ kind: 'decision', call, decision }),
-      context: (call, callSignal) => this.#context(call, pool, callSignal, say),
+      decided: (call, decision) => this.#say({ kind: 'decision', call, decision }, tell),
+      context: (call, callSignal) => this.#context(call, pool, callSignal, tell),
     };
   }
 
@@ -151,7 +147,12 @@ export class Session {
     return work.finally(() => this.#running.delete(work));
   }
 
-  #context(call: ToolCall, pool: Pool, signal: AbortSignal, say: (event: CallEvent) => void): ToolContext {
+  #say(event: CallEvent, tell: (event: CallEvent) => void): void {
+    tell(event);
+    this.#host.emit({ ...event, session: this.id });
+  }
+
+  #context(call: ToolCall, pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void): ToolContext {
     return {
       callId: call.callId,
       signal,
@@ -159,10 +160,11 @@ export class Session {
       pool,
       results: this.results,
       tasks: this.#tasks,
-      report: (progress) => say({ kind: 'progress', call, progress }),
+      report: (progress) => this.#say({ kind: 'progress', call, progress }, tell),
       state: (slot) => this.state.get(slot),
       call: async (name, input) => {
-        const outcome = await this.call(name, input, { signal, pool });
+        const inner = { callId: this.newCallId(), tool: name, input };
+        const outcome = await this.#whileOpen(runCall(inner, this.place(pool, signal, tell)));
         return outcome.result;
       },
       ask: (question) => this.#host.options.asker.question(question, signal),

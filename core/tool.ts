@@ -106,6 +106,8 @@ export interface Tool<Input = unknown> extends ToolSpec {
   readonly provides: readonly Provision[];
   /** Rule names that cover it: Grep ['Grep','Read'], an MCP tool ['mcp__s__t','mcp__s']. Its own name is among them. */
   readonly ruleNames: readonly string[];
+  /** Spellings that deny and ask rules may use beside those; they grant nothing. */
+  readonly restrictedAs: readonly string[];
   readonly display: ToolDisplay<Input>;
 
   parseInput(raw: unknown): Promise<Parsed<Input>>;
@@ -142,6 +144,11 @@ export interface ToolDefinition<Input> extends Given<Input> {
 const DEFAULT_RESULT_CHARS = 25_000;
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** Whether a model can be told of a tool by this name. */
+export function isToolName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /**
  * Makes a tool of a definition and fills every default the cautious way: not concurrency-safe, not read-only,
  * destructive, asked about. Throws TOOL_NAME or TOOL_SCHEMA when no model could be told of it.
@@ -156,7 +163,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
   const { input: schema, call: _call, ...given } = definition;
-  if (!NAME.test(given.name)) throw new PegboardError('TOOL_NAME', { name: given.name });
+  if (!isToolName(given.name)) throw new PegboardError('TOOL_NAME', { name: given.name });
   const tool: Tool<Input> = {
     aliases: [],
     searchHint: firstSentence(given.description),
@@ -168,6 +175,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     strict: false,
     kind: 'other',
     provides: [],
+    restrictedAs: [],
     display: {},
     isEnabled: () => true,
     isConcurrencySafe: () => false,

@@ -45,6 +45,11 @@ export function serverRuleNames({ name, part }: { readonly name: string; readonl
   return [...new Set(plain ? [part, name] : [part])].map((each) => `mcp__${each}`);
 }
 
+/** Names that restrictions may use as well: the server's own name as it is written, whatever else it could be read as. */
+export function restrictedNames({ name }: { readonly name: string }, tool: string): readonly string[] {
+  return [`mcp__${name}__${tool}`, `mcp__${name}`];
+}
+
 function settle(names: Iterable<string>, limit: number, clean: (name: string) => string): ReadonlyMap<string, string> {
   const sorted = [...new Set(names)].sort((a, b) => (a < b ? -1 : 1));
   const wanted = new Map(sorted.map((name) => [name, clean(name)]));

@@ -86,7 +86,7 @@ async function resourcesOf(
 
 /** A server that a rule denies is hidden here as well, whether or not it has tools; so is one all of whose tools are hidden. */
 function isHidden(server: ServerSource, pool: Pool): boolean {
-  if (pool.denied(serverRuleNames(server)) !== undefined) return true;
+  if (pool.denied([...serverRuleNames(server), `mcp__${server.name}`]) !== undefined) return true;
   const places = pool.places.filter(({ source }) => source.owner === `mcp__${server.part}`);
   return places.length > 0 && places.every(({ state }) => state === 'hidden');
 }

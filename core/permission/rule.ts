@@ -31,9 +31,12 @@ export function parseRule(text: string, list: RuleList, source: RuleSource): Rul
   return { list, text, source, toolName: bare.replace(/^(mcp__(?:(?!__).)+)__\*$/, '$1') };
 }
 
-/** Does a rule speak of this tool? By the tool's rule names and its old names, a star standing for any text. */
-export function matchRule(rule: Rule, tool: Pick<Tool, 'ruleNames' | 'aliases'>): boolean {
-  const names = [...tool.ruleNames, ...tool.aliases];
+/** The names of a tool that rules may use. */
+export type RuledTool = Pick<Tool, 'ruleNames' | 'aliases' | 'restrictedAs'>;
+
+/** Does a rule speak of this tool? By the tool's rule names and its old names, a star standing for any text; a restriction also by looser spellings. */
+export function matchRule(rule: Rule, tool: RuledTool): boolean {
+  const names = [...tool.ruleNames, ...tool.aliases, ...(rule.list === 'allow' ? [] : tool.restrictedAs)];
   if (!rule.toolName.includes('*')) return names.includes(rule.toolName);
   const parts = rule.toolName.split('*').map((part) => part.replace(/[.]/g, '\\.'));
   const pattern = new RegExp(`^${parts.join('.*')}$`);
@@ -43,7 +46,7 @@ export function matchRule(rule: Rule, tool: Pick<Tool, 'ruleNames' | 'aliases'>)
 const ORDER: readonly RuleSource[] = ['policy', 'cli', 'local', 'project', 'user', 'session', 'command', 'feature'];
 
 /** The rules of one list that speak of a tool, the highest source first: the first is named as the reason. */
-export function rulesFor(rules: readonly Rule[], list: RuleList, tool: Pick<Tool, 'ruleNames' | 'aliases'>): Rule | undefined {
+export function rulesFor(rules: readonly Rule[], list: RuleList, tool: RuledTool): Rule | undefined {
   return rules
     .filter((rule) => rule.list === list && matchRule(rule, tool))
     .sort((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source))[0];
