@@ -57,6 +57,20 @@ export const errorTable = {
     blame: 'config',
     text: 'No plugin could be read from {folder}: {cause}. A plugin folder has a package.json whose `exports` or `main` names a built file that exports definePlugin(…), as `default` or as `plugin`.',
   },
+  PLUGIN_FOLDER_MISSING: { blame: 'config', text: 'There is no plugin folder {folder}. Check the path given to --plugin-dir.' },
+  PLUGIN_FOLDER_DOUBLE: {
+    blame: 'config',
+    text: 'The plugin in {folder} was left out: its name "{plugin}" is that of {holder}. Rename one of them or leave one out.',
+  },
+  PLUGIN_FILE: { blame: 'config', text: 'The plugin in {folder} could not be loaded. {place}: {cause}. Mend that file.' },
+  PLUGIN_PACKAGE: {
+    blame: 'config',
+    text: 'The plugin in {folder} could not be loaded: it needs the package "{package}", which is not installed. Run `{command}` in that folder.',
+  },
+  PLUGIN_COMMONJS: {
+    blame: 'config',
+    text: 'The plugin in {folder} could not be loaded: {file} is CommonJS, whose `require` does not find pegboard. Plugins are ES modules: use `import` and `export`, and put "type": "module" into its package.json.',
+  },
   PLUGIN_OWN_COPY: {
     blame: 'config',
     text: 'The plugin in {folder} brings its own copy of pegboard ({copy}), so its tools would not fit this host ({host}). Make pegboard a peer dependency of the plugin and delete that copy.',
@@ -67,10 +81,7 @@ export const errorTable = {
     blame: 'config',
     text: 'The input schema of tool "{tool}" is not usable: {cause}. It must describe an object at its root.',
   },
-  TOOL_UNKNOWN: {
-    blame: 'usage',
-    text: 'There is no tool "{tool}"{near}. `pegboard tools list` shows all of them, `pegboard tools search` finds one by what it does.',
-  },
+  TOOL_UNKNOWN: { blame: 'usage', text: 'There is no tool "{tool}"{near}. Search for one by what it does.' },
   TOOL_HIDDEN: { blame: 'refused', text: 'The tool "{tool}" cannot be used here: {why}.' },
   TOOL_GONE: { blame: 'run', text: 'The tool "{tool}" was there earlier and is gone: {why}. Do without it or find another one.' },
   TOOL_INPUT: { blame: 'usage', text: 'The input of {tool} does not fit: {issues}.' },
@@ -149,7 +160,10 @@ export const errorTable = {
     blame: 'usage',
     text: 'The input given for {tool} could not be read: {cause}. Use --input \'{"key":"value"}\', --input @file.json, or key=value.',
   },
-  CLI_MODEL: { blame: 'usage', text: '{cause}' },
+  CLI_MODEL: {
+    blame: 'usage',
+    text: '{cause} This version has one model, `--model offline` (keyword search, no language model); the one on the Anthropic API (ANTHROPIC_API_KEY) is not part of it yet.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -43,7 +43,7 @@ export async function authorize(question: Question, rules: readonly Rule[]): Pro
     hookAllows(question) ??
     toolAllows(opinion) ??
     allowRule(question, rules) ??
-    ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: `${question.tool.name} is not allowed by any rule` })
+    ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: 'no rule allows it' })
   );
 }
 
@@ -57,7 +57,7 @@ async function judge(question: Question): Promise<Opinion> {
 
 /** A check that crashes counts as ask, and so does an answer nobody can read: a misspelt deny must not pass for no opinion. */
 async function opinionOf({ tool, context }: Question, input: unknown): Promise<Opinion> {
-  const asks = (detail: string): Ask => ({ kind: 'ask', reason: { by: 'tool', detail }, message: `${tool.name} asks: ${detail}` });
+  const asks = (detail: string): Ask => ({ kind: 'ask', reason: { by: 'tool', detail }, message: detail });
   try {
     const opinion: unknown = await tool.checkPermissions(input, context);
     return isOpinion(opinion) ? opinion : asks('its permission check gave an answer that cannot be read');
@@ -107,7 +107,7 @@ function askRule({ tool }: Question, rules: readonly Rule[]): Step {
 }
 function needsPerson({ tool }: Question): Step {
   return tool.requiresUserInteraction()
-    ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: `${tool.name} needs a person` })
+    ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: 'it needs a person' })
     : undefined;
 }
 function toolAsks(opinion: Opinion): Step {

@@ -144,7 +144,7 @@ describe('the order of the steps, as far as whole-tool rules go', () => {
     const asker = answering({ kind: 'nobody' });
     const { host } = await started({ tools: [tool], rules: { allow: ['Probe'] }, asker });
     expect(await host.call('Probe', {})).toMatchObject({ kind: 'refused' });
-    expect(asker.questions[0]?.decision.message).toBe('Probe asks: its permission check crashed: no parser');
+    expect(asker.questions[0]?.decision.message).toBe('its permission check crashed: no parser');
   });
 
   test.each([
