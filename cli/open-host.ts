@@ -35,14 +35,14 @@ interface Problem {
 export interface OpenHost {
   readonly host: Host;
   readonly rules: readonly Rule[];
-  /** Grows while the host runs; each was said on stderr when it came. */
+  /** Grows while the host runs; each was said when it came. */
   readonly problems: readonly Problem[];
   /** Says a problem, once. */
   report(problem: Problem): void;
 }
 
-/** Starts the host a command line describes. Throws for what is wrong on the line itself; a broken plugin or file is a problem. */
-export async function openHost(options: GlobalOptions, screen: Screen, stop: Stop): Promise<OpenHost> {
+/** Starts the host a command line describes. Throws for what is wrong on the line itself; a broken plugin or file is a problem, and said. */
+export async function openHost(options: GlobalOptions, screen: Screen, stop: Stop, say: (line: string) => void): Promise<OpenHost> {
   const rules = [...rulesOf(options.allow, 'allow'), ...rulesOf(options.ask, 'ask'), ...rulesOf(options.deny, 'deny')];
   const cwd = folderOf(options.cwd);
   const home = resolve(process.env['PEGBOARD_HOME'] || join(homedir(), '.pegboard'));
@@ -50,29 +50,38 @@ export async function openHost(options: GlobalOptions, screen: Screen, stop: Sto
   const report = (problem: Problem) => {
     if (problems.some(({ message }) => message === problem.message)) return;
     problems.push(problem);
-    screen.warn(`pegboard: ${problem.message}`);
+    say(`pegboard: ${problem.message}`);
   };
+  const builtins = [...builtinPlugins(), mcp()];
+  const ofLine = await commandLinePlugins(options.mcpConfig, report);
+  const taken = [...builtins, ...ofLine].map(({ name }) => name);
+  const { plugins, folders } = await folderPlugins(options.pluginDir, home, taken, report);
   const host = await createHost({
-    builtins: [...builtinPlugins(), mcp()],
-    plugins: [...(await commandLinePlugins(options.mcpConfig, report)), ...(await folderPlugins(options.pluginDir, home, report))],
+    builtins,
+    plugins: [...ofLine, ...plugins],
     cwd,
     home,
     rules,
     asker: await askerFor(options, screen, stop),
-    listen: (event) => hear(event, report, screen),
+    listen: (event) => hear(event, folders, report, screen),
   });
   return { host, rules, problems, report };
 }
 
-function hear(event: HostEvent, report: (problem: Problem) => void, screen: Screen): void {
-  if (event.kind === 'report') report(problemOf(event));
+type Folders = ReadonlyMap<string, string>;
+
+function hear(event: HostEvent, folders: Folders, report: (problem: Problem) => void, screen: Screen): void {
+  if (event.kind === 'report') report(problemOf(event, folders));
   if (event.kind === 'plugin') screen.debug(`plugin ${event.report.name}: ${event.report.kind} after ${event.report.ms} ms`);
   if (event.kind === 'source') screen.debug(`source ${event.owner} changed`);
 }
 
-function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'report' }): Problem {
+/** A plugin of a folder is named with it where the sentence does not name it. */
+function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'report' }, folders: Folders): Problem {
   if (code === undefined) return { message: `plugin "${plugin}": ${message}` };
-  return { message, code, blame: errorTable[code].blame };
+  const folder = folders.get(plugin);
+  const named = folder === undefined || message.includes(`"${plugin}"`);
+  return { message: named ? message : `plugin "${plugin}" in ${folder}: ${message}`, code, blame: errorTable[code].blame };
 }
 
 function rulesOf(texts: readonly string[], list: RuleList): readonly Rule[] {
@@ -94,15 +103,18 @@ async function commandLinePlugins(files: readonly string[], report: (problem: Pr
   return [{ name: 'command-line', contributes: { 'mcp.server': read.flatMap(({ offers }) => offers) } }];
 }
 
-async function folderPlugins(folders: readonly string[], home: string, report: (problem: Problem) => void): Promise<readonly Plugin[]> {
-  if (folders.length === 0) return [];
+async function folderPlugins(
+  given: readonly string[],
+  home: string,
+  taken: readonly string[],
+  report: (problem: Problem) => void,
+): Promise<{ readonly plugins: readonly Plugin[]; readonly folders: Folders }> {
+  if (given.length === 0) return { plugins: [], folders: new Map() };
   const { loadPlugins } = await import('./load-plugins.ts');
-  const { plugins, problems } = await loadPlugins(
-    folders.map((folder) => resolve(folder)),
-    home,
-  );
+  const paths = given.map((folder) => resolve(folder));
+  const { plugins, folders, problems } = await loadPlugins(paths, home, taken);
   problems.forEach(report);
-  return plugins;
+  return { plugins, folders };
 }
 
 /** `--yes` answers what may be answered without a person; the rest goes to the person at the terminal, or to nobody. */

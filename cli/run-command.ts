@@ -12,13 +12,19 @@ export interface Desk extends OpenHost {
 }
 export type Command = (desk: Desk) => Promise<ExitCode>;
 
-/** Opens a host for a command, runs it and closes the host. A command that went well over a wrong configuration ends as that. */
+/** These end as what they did went; everything else that went well over a wrong configuration ends as that. */
+const OWN_END: ReadonlySet<Request['kind']> = new Set(['tools call', 'run']);
+
+/** Opens a host for a command, runs it and closes the host. */
 export async function runCommand(request: Request, options: GlobalOptions, screen: Screen, stop: Stop): Promise<ExitCode> {
   const command = await commandOf(request);
-  const opened = await openHost(options, screen, stop);
+  // Doctor lists all problems in its answer, and saying each once is enough.
+  const listed = request.kind === 'doctor' && !options.json;
+  const opened = await openHost(options, screen, stop, listed ? () => undefined : (line) => screen.warn(line));
   try {
     const code = await command({ ...opened, screen, options, stop });
-    return code === exitCode.done && opened.problems.some(({ blame }) => blame === 'config') ? exitCode.config : code;
+    if (code !== exitCode.done || OWN_END.has(request.kind)) return code;
+    return opened.problems.some(({ blame }) => blame === 'config') ? exitCode.config : code;
   } finally {
     await opened.host.close();
   }
