@@ -118,14 +118,14 @@ function openScope(name: string, options: unknown, board: Board): OpenScope {
   return { scope, put, close };
 }
 
-const isText = (value: unknown) => typeof value === 'string';
+const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isFunction = (value: unknown) => typeof value === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
 /** What assembling, searching and sending read of every tool: one tool without it would break them for all. */
 const TOOL_SHAPE: { readonly [Member in keyof Tool]?: (value: unknown) => boolean } = {
-  name: (value) => isText(value) && isToolName(value as string),
+  name: (value) => isText(value) && isToolName(value),
   description: isText,
   searchHint: isText,
   inputSchema: isObject,
@@ -150,7 +150,7 @@ function checkTools(plugin: string, tools: readonly Tool[]): void {
     if (odd !== undefined)
       throw new PegboardError('PLUGIN_TOOL', {
         plugin,
-        tool: isText(tool?.name) ? oneLine(String(tool?.name), 64) : 'a tool',
+        tool: isText(tool?.name) ? oneLine(tool.name, 64) : 'a tool',
         member: odd[0],
       });
   }

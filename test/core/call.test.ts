@@ -155,9 +155,9 @@ describe('the order of the steps, as far as whole-tool rules go', () => {
     { kind: 'deny' },
     { kind: 'allow', reason: 'harmless' },
     { kind: 'allow', reason: { by: 'person', answer: 'yes' } },
-  ])("M4.1 a tool's opinion that cannot be read counts as ask: %j", async (opinion) => {
+  ])("M4.1 a tool's opinion that cannot be read counts as ask: %j", async (unreadable) => {
     const asker = answering({ kind: 'nobody' });
-    const tool = probeTool('Probe', { checkPermissions: async () => opinion as never });
+    const tool = probeTool('Probe', { checkPermissions: async () => unreadable as never });
     const { host } = await started({ tools: [tool], rules: { allow: ['Probe'] }, asker });
     expect(await host.call('Probe', {})).toMatchObject({ kind: 'refused' });
     expect(asker.questions[0]?.decision).toMatchObject({ step: '1f', message: expect.stringContaining('cannot be read') });
@@ -318,7 +318,7 @@ describe('a call that goes wrong', () => {
     const running = new Promise<void>((resolve) => (begin = resolve));
     const tool = probeTool('Probe', {}, (_input, { signal }) => {
       begin();
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
     });
     const { host } = await started({ tools: [tool], rules: { allow: ['Probe'] } });
     const call = host.call('Probe', {});
