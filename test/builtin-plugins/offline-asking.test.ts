@@ -34,6 +34,8 @@ const SHELF: readonly Spec[] = [
   spec('mcp__shelf__append_pin', 'Appends pins to boxes', { pins: { type: 'array', items: { type: 'object' } } }, ADDS),
   spec('mcp__shelf__find_box', 'Finds boxes on the shelf by a text', { query: text }, READS),
   spec('mcp__shelf__search_shelf', 'Searches what stands on the shelf', { path: text, pattern: text }, READS),
+  spec('mcp__zones__get_zone', 'Retrieves the zone of a site', { domain: text }),
+  spec('mcp__zones__restore_zone', 'Restores the zone of a site', { domain: text, 'kinds?': { type: 'array', items: text } }),
   spec('mcp__sums__get_total', 'Returns the sum of two numbers', { a: number, b: number }, READS),
   spec('mcp__sums__scale_picture', 'Scales a picture to a size in numbers', { path: text, width: number, height: number }, READS),
 ];
@@ -186,6 +188,7 @@ test.each<[request: string, tool: string, input: unknown]>([
   ['add 17 and 25', 'mcp__sums__get_total', { a: 17, b: 25 }],
   ['sum 1.5 and 2', 'mcp__sums__get_total', { a: 1.5, b: 2 }],
   ['search the shelf for "x" in the folder notes', 'mcp__shelf__search_shelf', { path: 'notes', pattern: 'x' }],
+  ['look at the zone of example.org', 'mcp__zones__get_zone', { domain: 'example.org' }],
 ])('M10.1 the offline driver chooses by the types of the values too: %s', async (request, tool, input) => {
   const adding = ['pins', 'labels', 'boxes', 'links', 'cards', 'lids'].map((things) =>
     spec(`mcp__shelf__add_${things}`, `Add new ${things} to the shelf`, { [things]: { type: 'array', items: { type: 'object' } } }, ADDS),
@@ -203,6 +206,12 @@ test.each(['multiply 6 and 7', 'subtract 6 from 7', 'divide 6 by 7'])(
     expect(calls).toEqual([]);
   },
 );
+
+test('M10.1 the offline driver calls nothing that changes things where only what it works on was said', async () => {
+  const { calls, say } = await start(SHELF.filter(({ name }) => name.endsWith('restore_zone')));
+  expect(await say('what zone is "example.org"?')).toContain('- mcp__zones__restore_zone');
+  expect(calls).toEqual([]);
+});
 
 test('M10.1 the answer of the offline driver is the answer of the tool, once, with what the driver is, once', async () => {
   const { say } = await start(SHELF);

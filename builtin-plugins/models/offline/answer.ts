@@ -42,21 +42,13 @@ function queryOf(request: ModelRequest, text: string): string {
   return searchWords(readRequest(text), knowsAll) || text.slice(0, 200);
 }
 
-/** What a second search asks for, and the query that both make together. */
-interface Wider {
-  readonly search: string;
-  readonly query: string;
-}
-
-/** The act a question asks for, and what the values of the request are; nothing where the request says that itself. */
-function widerQuery(request: ModelRequest, text: string): Wider | undefined {
+/** A second search: for the act a question asks for, or for what the values of the request are. Nothing where it says that itself. */
+function furtherQuery(request: ModelRequest, text: string): string | undefined {
   const query = queryOf(request, text);
   const asked = new Set(stemsOf(query));
   const { act, values } = furtherWords(readRequest(text));
-  const [before, behind] = [act, values].map((words) => words.filter((word) => !asked.has(stemOf(word))));
-  if (before === undefined || behind === undefined || before.length + behind.length === 0) return undefined;
-  const whole = [...before, query, ...behind].join(' ');
-  return { search: before.length > 0 ? whole : behind.join(' '), query: whole };
+  if (act !== undefined && asked.size > 0 && !asked.has(stemOf(act))) return `${act} ${query}`;
+  return values.filter((word) => !asked.has(stemOf(word))).join(' ') || undefined;
 }
 
 type Open = Stage & { readonly kind: 'asked' | 'searched' };
@@ -68,8 +60,7 @@ function rank(request: ModelRequest, stage: Open): readonly Candidate[] {
   const more = further.flatMap(foundTools).map((tool) => ({ ...tool, found: undefined }));
   const known = [...found, ...more, ...loadedTools(request, SEARCH_TOOL)];
   const tools = [...new Map([...known].reverse().map((tool) => [tool.name, tool])).values()];
-  const wider = further.length > 0 ? widerQuery(request, stage.request) : undefined;
-  return rankTools(tools, wider?.query ?? queryOf(request, stage.request), stage.request);
+  return rankTools(tools, queryOf(request, stage.request), stage.request);
 }
 
 /** Where the first search brought nothing that can be called, the values of the request say what else to look for. */
@@ -77,8 +68,8 @@ function searched(request: ModelRequest, stage: Stage & { readonly kind: 'search
   const ranked = rank(request, stage);
   const best = ranked[0];
   const callable = best !== undefined && best.confidence >= ABSTAIN_BELOW && best.filled.missing.length === 0 && best.filled.unused === 0;
-  const wider = widerQuery(request, stage.request);
-  if (!callable && stage.answers.length === 1 && wider !== undefined) return [search(request, wider.search)];
+  const further = furtherQuery(request, stage.request);
+  if (!callable && stage.answers.length === 1 && further !== undefined) return [search(request, further)];
   return decide(request, ranked);
 }
 

@@ -107,15 +107,17 @@ function candidateOf(tool: KnownTool, asked: Asked, share: Share): Candidate {
     (sameAct || nameStems.includes(stemOf(asked.verb)) ? 0.12 : 0) +
     (sourceWords(tool.name).some((word) => asked.all.has(word)) ? 0.15 : 0) +
     (byName ? 1 : 0);
-  const fits = said + fillScore(filled);
+  const mild = /^(reads|adds)$/.test(effectOf(tool));
+  const meant = byName || share.act || mild;
+  const fits = said + fillScore(filled) - (meant ? 0 : 0.2);
   return {
     tool,
     filled,
     // One word that stands somewhere in a description says too little, and what may do harm must be asked for by what it does.
     confidence:
       Math.max((match + share.all) / 2, 0.85 * share.head, named, takesKeys(tool, asked.keys) ? 0.6 : 0) *
-      ((covered > 0 || share.hits > 1) && (byName || share.act || /^(reads|adds)$/.test(effectOf(tool))) ? 1 : 0.45),
-    evidence: Math.max(match, share.all),
+      (meant && (covered > 0 || share.hits > 1 || (sameAct && mild)) ? 1 : 0.45),
+    evidence: Math.max(match, share.all, filled.missing.length === 0 && filled.typed > 1 ? TYPES_ALONE : 0),
     said,
     fits,
     score: fits + (tool.found ? 0.08 / (1 + tool.found.rank) : 0),
@@ -148,6 +150,9 @@ export function unclearOf({ tool, filled }: Candidate): readonly Parameter[] {
   const effect = effectOf(tool);
   return [...filled.backings].flatMap(([parameter, backing]) => (isEnoughFor(effect, backing) ? [] : [parameter]));
 }
+
+/** What it says for a tool that several values are just of its types. */
+const TYPES_ALONE = 0.1;
 
 const NEAR = 0.1;
 const TIE = 0.03;

@@ -87,6 +87,17 @@ function fillFrom(source: Source, used: Set<string>, depth: number): Filled {
     typed += nested.filled.typed;
     misplaced += nested.filled.misplaced;
   }
+  const place = parameters.filter((parameter) => isNeeded(parameter, parameters) && !input.has(parameter.key) && takesWords(parameter));
+  if (place.length === 1 && !place.some(isLong) && freeTextStart(source.pieces) === source.pieces.length)
+    for (const [parameter, offer] of take(
+      looseOnly(offers, source, taken),
+      place,
+      used,
+      (each) => each.score > 0 && place.includes(each.parameter),
+    )) {
+      input.set(parameter.key, offer.value);
+      backings.set(parameter, offer.backing);
+    }
   const left = parameters.filter((parameter) => isNeeded(parameter, parameters) && !input.has(parameter.key));
   const spoken = left.find(takesWords);
   const rest = spoken && left.filter(takesWords).length === 1 ? restOf(source, spoken, used) : undefined;
@@ -134,9 +145,9 @@ function looseOnly(offers: readonly Offer[], { pieces }: Source, taken: Readonly
   return offers.filter(({ parameter, at }) => !taken.has(parameter) && isLoose(pieces, at));
 }
 
-/** Several numbers are meant for something too; a single one may be a count. */
+/** Several numbers are meant for something too, and so is `#7`; a single one may be a count. */
 function isMeant(pieces: readonly Piece[], at: number): boolean {
-  return isLoose(pieces, at) || (pieces[at]?.kind === 'number' && bareNumbers(pieces) > 1);
+  return isLoose(pieces, at) || (pieces[at]?.kind === 'number' && (bareNumbers(pieces) > 1 || pieces[at].text.startsWith('#')));
 }
 
 function isMisplaced(pieces: readonly Piece[], { parameter, at, sure }: Offer): boolean {

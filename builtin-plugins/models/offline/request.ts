@@ -218,7 +218,7 @@ export function searchWords(pieces: readonly Piece[], knows: (word: string) => b
 }
 
 /** Words a request does not say: the act a question asks for, and what its values are. */
-export function furtherWords(pieces: readonly Piece[]): { readonly act: readonly string[]; readonly values: readonly string[] } {
+export function furtherWords(pieces: readonly Piece[]): { readonly act: string | undefined; readonly values: readonly string[] } {
   const values = pieces.filter(({ key }) => key === undefined);
   const act = QUESTIONS.get(pieces[0]?.text.toLowerCase() ?? '');
   const has = (kinds: RegExp) => values.some(({ kind }) => kinds.test(kind));
@@ -228,7 +228,7 @@ export function furtherWords(pieces: readonly Piece[]): { readonly act: readonly
     ...(has(/^email$/) ? ['email'] : []),
     ...(has(/^(dotted|glob)$/) || values.some(({ kind, text }) => kind === 'path' && /[.~\\]|^\//.test(text)) ? ['file'] : []),
   ];
-  return { act: act === undefined ? [] : [act], values: kinds };
+  return { act, values: kinds };
 }
 
 /** How many numbers stand there as such. */

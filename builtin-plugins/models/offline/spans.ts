@@ -90,7 +90,8 @@ export function spanOffers(parameter: Parameter, format: Format, source: Source)
   return source.pieces.flatMap((piece, at) => {
     if (piece.kind !== 'word') return [];
     const kindWord = KIND_WORDS[format]?.has(stemOf(piece.text)) === true;
-    const own = kindWord || parameter.stems.has(stemOf(piece.text));
+    const named = parameter.stems.has(stemOf(piece.text));
+    const own = named || kindWord;
     const role = [...parameter.words].some((word) => CUES.get(piece.text.toLowerCase())?.has(word));
     if (!own && !(role && format !== 'id' && format !== 'code' && format !== 'path')) return [];
     const span = spanBehind(parameter, source, at);
@@ -102,7 +103,7 @@ export function spanOffers(parameter: Parameter, format: Format, source: Source)
       (format === 'path' || format === 'code' ? 1.5 : 0);
     const marks = range(span.from, span.to).flatMap(wholePiece);
     const backing = isNamedOutright(source.pieces, at, span, own && isLong(parameter), own && proper) ? 'written' : 'named';
-    return [{ parameter, value: span.text, score, sure: own && !role, marks, at: span.from, backing }];
+    return [{ parameter, value: span.text, score, sure: named && !role, marks, at: span.from, backing }];
   });
 }
 
