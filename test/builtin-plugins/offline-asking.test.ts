@@ -102,6 +102,7 @@ test.each<[request: string, tool: string, input: unknown]>([
   ['discard everything: boxNames=["old"]', 'mcp__shelf__discard_boxes', { boxNames: ['old'] }],
   ['discard the box Atlas', 'mcp__shelf__discard_boxes', { boxNames: ['Atlas'] }],
   ['discard the box named old', 'mcp__shelf__discard_boxes', { boxNames: ['old'] }],
+  ['discard the boxes: old and broken', 'mcp__shelf__discard_boxes', { boxNames: ['old', 'broken'] }],
   ['discard the box AB-12', 'mcp__shelf__discard_boxes', { boxNames: ['AB-12'] }],
   ['purge the drawer "left"', 'mcp__shelf__purge_drawer', { drawer: 'left' }],
   ['purge drawer=left', 'mcp__shelf__purge_drawer', { drawer: 'left' }],

@@ -66,12 +66,13 @@ function grown(offer: Offer, source: Source): Offer {
   const values = [offer.value];
   const marks = [...offer.marks];
   const backings = [offer.backing];
+  const announced = source.pieces[offer.at - 1]?.text === ':';
   let last = Math.max(offer.at, ...marks.map((mark) => Number.parseInt(mark, 10)));
   while (isBetween(source.pieces[last + 1])) {
     const span = spanBehind(offer.parameter, source, last + (isBetween(source.pieces[last + 2]) ? 2 : 1));
     if (span === undefined || span.to - span.from > 1) break;
     values.push(span.text);
-    backings.push(isPlain(source.pieces, span) ? 'named' : 'written');
+    backings.push(announced || !isPlain(source.pieces, span) ? 'written' : 'named');
     for (let place = span.from; place <= span.to; place++) marks.push(...wholePiece(place));
     last = span.to;
   }

@@ -71,12 +71,12 @@ export function isPlain(pieces: readonly Piece[], { from, to }: Pick<Span, 'from
   return pieces.slice(from, to + 1).some(({ kind }) => kind === 'word');
 }
 
-/** Can the words be nothing else: directly behind the parameter's word, and a text or a name; or behind "named"? */
+/** Can the words be nothing else: directly behind the parameter's word, and a text or a name; or behind "named" or a colon? */
 function isNamedOutright(pieces: readonly Piece[], at: number, span: Span, isText: boolean, isName: boolean): boolean {
   if (!isPlain(pieces, span)) return true;
   const between = pieces.slice(at, span.from);
-  if (NAMING.test(between.at(-1)?.text ?? '')) return true;
-  return (isText || (isName && /\p{Ll}/u.test(span.text))) && between.slice(1).every(({ text }) => /^[:=]$/.test(text));
+  if (NAMING.test(between.at(-1)?.text ?? '') || between.at(-1)?.text === ':') return true;
+  return (isText || (isName && /\p{Ll}/u.test(span.text))) && between.slice(1).every(({ text }) => text === '=');
 }
 
 /** What things of a format are called, whatever their parameter is. */
