@@ -47,7 +47,8 @@ export function parseArgs(argv: readonly string[], width: number): Invocation {
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.code === 'commander.version') return { kind: 'version', json };
-    if (cause.exitCode === 0) return { kind: 'help', text: said.out };
+    // Commander takes its exit code for help from the process, which stands at failure until a command has ended.
+    if (cause.exitCode === 0 || said.out !== '') return { kind: 'help', text: said.out };
     throw usageError(cause, argv, root.program, said.err);
   }
   const request = root.request();
@@ -154,20 +155,29 @@ function positive(text: string): number {
 
 /** Commander's words as one sentence, with the nearest name where one is near and all names where none is. */
 function usageError(cause: CommanderError, argv: readonly string[], program: Command, printed: string): PegboardError<'CLI_USAGE'> {
-  if (printed !== '') return new PegboardError('CLI_USAGE', { cause: `A command is missing.\n${printed.trimEnd()}` });
+  if (printed !== '') return new PegboardError('CLI_USAGE', { cause: noCommand(argv, program, printed) });
   const [first = '', ...more] = cause.message.replace(/^error: /, '').split('\n');
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
   const parts = [sentence, more.join(' ').trim() || hintFor(cause.code, first, argv, program), '`pegboard --help` shows what there is.'];
   return new PegboardError('CLI_USAGE', { cause: parts.filter(Boolean).join(' ') });
 }
 
+/** Commander prints the help both where a command is missing and where help for an unknown one is wanted. */
+function noCommand(argv: readonly string[], program: Command, printed: string): string {
+  const [asked, wanted] = argv.includes('help') ? argv.slice(argv.indexOf('help')).filter((word) => !word.startsWith('-')) : [];
+  if (asked === undefined || wanted === undefined) return `A command is missing.\n${printed.trimEnd()}`;
+  return `There is no command '${wanted}'. ${commandsOf(argv, program)}`;
+}
+
+function commandsOf(argv: readonly string[], program: Command): string {
+  const group = program.commands.find((command) => command.commands.length > 0 && argv.includes(command.name())) ?? program;
+  return `There are: ${group.commands.map((command) => command.name()).join(', ')}.`;
+}
+
 function hintFor(code: string, message: string, argv: readonly string[], program: Command): string {
   if (code === 'commander.excessArguments' && argv.includes('run')) return 'Put the request in quotes.';
   if (code === 'commander.unknownOption' && argv.includes('mcp') && argv.includes('add')) return 'A command line stands after `--`.';
-  if (code === 'commander.unknownCommand') {
-    const group = program.commands.find((command) => command.commands.length > 0 && argv.includes(command.name())) ?? program;
-    return `There are: ${group.commands.map((command) => command.name()).join(', ')}.`;
-  }
+  if (code === 'commander.unknownCommand') return commandsOf(argv, program);
   const flag = code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
   const near =
     flag === undefined

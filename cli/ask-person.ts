@@ -76,7 +76,7 @@ function typed(answer: string, type: string | undefined): unknown {
   return answer;
 }
 
-/** One line, or nothing when the input ended or the person stopped. */
+/** One line, or nothing when the input ended or the person stopped; what is said next stands on a line of its own either way. */
 async function readLine(terminal: Terminal, prompt: string, signal: AbortSignal, stop: Stop): Promise<string | undefined> {
   if (signal.aborted) return undefined;
   const reader: Interface = createInterface({ input: terminal.input, output: terminal.output });
@@ -84,11 +84,9 @@ async function readLine(terminal: Terminal, prompt: string, signal: AbortSignal,
     reader.once('close', () => resolve(undefined));
     reader.once('SIGINT', () => (stop.interrupt(), reader.close()));
   });
-  try {
-    return (await Promise.race([reader.question(prompt, { signal }), ended]))?.trim();
-  } catch {
-    return undefined;
-  } finally {
-    reader.close();
-  }
+  const asked = reader.question(prompt, { signal }).catch(() => undefined);
+  const answer = await Promise.race([asked, ended]);
+  reader.close();
+  if (answer === undefined) terminal.output.write('\n');
+  return answer?.trim();
 }

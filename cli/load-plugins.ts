@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,45 +5,56 @@ import { pathToFileURL } from 'node:url';
 import { causeText, definePlugin, PegboardError, type Plugin } from 'pegboard';
 
 import { placeHost, resolveToHost } from './one-core.ts';
+import { fileFailure, importFailure } from './plugin-failure.ts';
 
 const IMPORT_LIMIT_MS = 10_000;
 
+/** What could be loaded, where each plugin came from by its name, and what could not be loaded. */
+export interface LoadedPlugins {
+  readonly plugins: readonly Plugin[];
+  readonly folders: ReadonlyMap<string, string>;
+  readonly problems: readonly PegboardError[];
+}
+
 /**
- * Loads the native plugins of some folders. One that cannot be loaded is a problem with a sentence, and the others are loaded.
- * `import 'pegboard'` in any of them gives the running host.
+ * Loads the native plugins of some folders. One that cannot be loaded, or whose name is `taken` or that of one before it, is a
+ * problem with a sentence, and the others are loaded. `import 'pegboard'` in any of them gives the running host.
  */
-export async function loadPlugins(
-  folders: readonly string[],
-  home: string,
-): Promise<{ readonly plugins: readonly Plugin[]; readonly problems: readonly PegboardError[] }> {
+export async function loadPlugins(given: readonly string[], home: string, taken: readonly string[]): Promise<LoadedPlugins> {
   const plugins: Plugin[] = [];
+  const folders = new Map<string, string>();
   const problems: PegboardError[] = [];
   let hooked = false;
-  for (const folder of new Set(folders)) {
+  for (const folder of new Set(given)) {
     try {
       const entry = entryOf(folder);
       const place = placeHost(folder, dirname(entry), home);
       if (place === 'needs-hook' && !hooked) resolveToHost();
       hooked ||= place === 'needs-hook';
-      plugins.push(await loadPlugin(folder, entry));
+      const plugin = await loadPlugin(folder, entry);
+      const before = folders.get(plugin.name);
+      const holder = taken.includes(plugin.name) ? 'a built-in one' : before && `the one in ${before}`;
+      if (holder !== undefined) throw new PegboardError('PLUGIN_FOLDER_DOUBLE', { folder, plugin: plugin.name, holder });
+      folders.set(plugin.name, folder);
+      plugins.push(plugin);
     } catch (cause) {
       problems.push(cause instanceof PegboardError ? cause : unreadable(folder, causeText(cause), cause));
     }
   }
-  return { plugins, problems };
+  return { plugins, folders, problems };
 }
 
 async function loadPlugin(folder: string, entry: string): Promise<Plugin> {
-  const plugin = pluginOf(folder, await importInTime(folder, entry));
+  const plugin = pluginOf(folder, entry, await importInTime(folder, entry));
   for (const tool of plugin.tools ?? [])
     if (typeof tool?.parseInput !== 'function' || typeof tool.isEnabled !== 'function')
-      throw unreadable(folder, `its tool ${JSON.stringify(tool?.name)} was not made by defineTool(…)`);
+      throw fileFailure(folder, entry, `its tool ${JSON.stringify(tool?.name)} was not made by defineTool(…)`);
   return plugin;
 }
 
 /** The file to import: real, built, and inside the folder. */
 function entryOf(folder: string): string {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw unreadable(folder, 'there is no such folder');
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new PegboardError('PLUGIN_FOLDER_MISSING', { folder });
   const named = entryNamed(folder);
   const found = named === undefined ? ['index.js', 'index.mjs'].find((name) => existsSync(join(folder, name))) : named;
   if (found === undefined && existsSync(join(folder, '.claude-plugin')))
@@ -64,7 +74,7 @@ function entryNamed(folder: string): string | undefined {
   try {
     manifest = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw unreadable(folder, `its package.json is not JSON (${causeText(cause)})`, cause);
+    throw fileFailure(folder, file, `it is not JSON (${causeText(cause)})`, cause);
   }
   const { exports, main } = (manifest ?? {}) as { readonly exports?: unknown; readonly main?: unknown };
   const root = isRecord(exports) && '.' in exports ? exports['.'] : exports;
@@ -86,32 +96,30 @@ function targetOf(entry: unknown): string | undefined {
 
 async function importInTime(folder: string, entry: string): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unreadable(folder, `it was not loaded after ${IMPORT_LIMIT_MS} ms`)), IMPORT_LIMIT_MS);
+  const late = new Promise<'late'>((settle) => {
+    timer = setTimeout(() => settle('late'), IMPORT_LIMIT_MS);
+  });
+  const imported = import(pathToFileURL(entry).href).catch((cause: unknown) => {
+    throw importFailure(folder, entry, cause);
   });
   try {
-    return await Promise.race([import(pathToFileURL(entry).href), late]);
-  } catch (cause) {
-    throw cause instanceof PegboardError ? cause : unreadable(folder, importCause(cause, entry), cause);
+    const module: unknown = await Promise.race([imported, late]);
+    if (module === 'late') throw fileFailure(folder, entry, `it was not loaded after ${IMPORT_LIMIT_MS} ms`);
+    return module;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The first line of what was thrown; for a syntax error with the place, which only Node's own check tells. */
-function importCause(cause: unknown, entry: string): string {
-  const line = causeText(cause).split('\n', 1)[0] ?? '';
-  if (!(cause instanceof SyntaxError)) return line;
-  const { stderr } = spawnSync(process.execPath, ['--check', entry], { encoding: 'utf8', timeout: IMPORT_LIMIT_MS });
-  const place = /^(?:file:.*|\/.*|[A-Z]:.*):\d+$/m.exec(stderr)?.[0];
-  return place === undefined ? line : `${line} at ${place}`;
-}
-
-function pluginOf(folder: string, module: unknown): Plugin {
+function pluginOf(folder: string, entry: string, module: unknown): Plugin {
   const exported = module as { readonly default?: unknown; readonly plugin?: unknown };
   const found = [exported.default, exported.plugin].find(isPlugin);
   if (found === undefined) throw unreadable(folder, 'neither its `default` nor its `plugin` export is a plugin');
-  return definePlugin(found);
+  try {
+    return definePlugin(found);
+  } catch (cause) {
+    throw fileFailure(folder, entry, causeText(cause), cause);
+  }
 }
 
 function isPlugin(value: unknown): value is Plugin {

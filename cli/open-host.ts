@@ -51,9 +51,12 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   if (stopper) throw stopper;
   Object.assign(process.env, settings.values.env);
   const servers = await offerServers(configuration, use.live, around.tell);
+  const builtins = [...builtinPlugins(), mcp({ refusal: (server, definition) => servers.settings().refusal(server, definition) })];
+  const taken = [...builtins, servers.plugin].map(({ name }) => name);
+  const { plugins, folders } = await folderPlugins(options.pluginDir, configuration, taken, report);
   const host = await createHost({
-    builtins: [...builtinPlugins(), mcp({ refusal: (server, definition) => servers.settings().refusal(server, definition) })],
-    plugins: [servers.plugin, ...(await folderPlugins(options.pluginDir, configuration, report))],
+    builtins,
+    plugins: [servers.plugin, ...plugins],
     cwd: configuration.cwd,
     home: configuration.home,
     settings: settings.values,
@@ -61,7 +64,7 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     trusted: (path) => servers.settings().trusted(path),
     turn: () => turnOf(servers.settings()),
     asker: answeredByYes(asker, options),
-    listen: (event) => hear(event, report, screen),
+    listen: (event) => hear(event, folders, report, screen),
   });
   if (existsSync(join(settings.project.folder, 'pegboard.lock')))
     await (await import('./follow-drift.ts')).followDrift(host, servers.settings, around);
@@ -81,28 +84,34 @@ function turnOf({ rules, values: { features, deferral, preset } }: Settings): Tu
   return { rules, features, deferral, preset: preset && presets[preset] };
 }
 
-function hear(event: HostEvent, report: (problem: Problem) => void, screen: Screen): void {
-  if (event.kind === 'report') report(problemOf(event));
+type Folders = ReadonlyMap<string, string>;
+
+function hear(event: HostEvent, folders: Folders, report: (problem: Problem) => void, screen: Screen): void {
+  if (event.kind === 'report') report(problemOf(event, folders));
   if (event.kind === 'plugin') screen.debug(`plugin ${event.report.name}: ${event.report.kind} after ${event.report.ms} ms`);
   if (event.kind === 'source') screen.debug(`source ${event.owner} changed`);
 }
 
-function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'report' }): Problem {
+/** A plugin of a folder is named with it where the sentence does not name it. */
+function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'report' }, folders: Folders): Problem {
   if (code === undefined) return { message: `plugin "${plugin}": ${message}` };
-  return { message, code, blame: errorTable[code].blame };
+  const folder = folders.get(plugin);
+  const named = folder === undefined || message.includes(`"${plugin}"`);
+  return { message: named ? message : `plugin "${plugin}" in ${folder}: ${message}`, code, blame: errorTable[code].blame };
 }
 
 async function folderPlugins(
   given: readonly string[],
   { home, settings }: Configuration,
+  taken: readonly string[],
   report: (problem: Problem) => void,
-): Promise<readonly Plugin[]> {
-  const folders = [...given.map((folder) => resolve(folder)), ...settings.plugins.map(({ folder }) => folder)];
-  if (folders.length === 0) return [];
+): Promise<{ readonly plugins: readonly Plugin[]; readonly folders: Folders }> {
+  const paths = [...given.map((folder) => resolve(folder)), ...settings.plugins.map(({ folder }) => folder)];
+  if (paths.length === 0) return { plugins: [], folders: new Map() };
   const { loadPlugins } = await import('./load-plugins.ts');
-  const { plugins, problems } = await loadPlugins(folders, home);
+  const { plugins, folders, problems } = await loadPlugins(paths, home, taken);
   problems.forEach(report);
-  return plugins;
+  return { plugins, folders };
 }
 
 async function askerFor(person: boolean, { screen, stop }: Surroundings): Promise<Asker> {

@@ -1,7 +1,6 @@
 import type { Blame } from 'pegboard';
 
 import { exitCode, type ExitCode } from './exit-code.ts';
-import type { Screen } from './screen.ts';
 
 /** Something that went wrong on the way and stopped nothing. */
 export interface Problem {
@@ -13,21 +12,21 @@ export interface Problem {
 
 /** What a command met so far. */
 export interface Problems {
-  /** Grows while the command runs; each was said on stderr when it came. */
+  /** Grows while the command runs; each was said when it came. */
   readonly problems: readonly Problem[];
   /** Says a problem, once. */
   report(problem: Problem): void;
 }
 
-/** Opens an empty list. */
-export function listProblems(screen: Screen): Problems {
+/** Opens an empty list; `say` gets each problem as a line. */
+export function listProblems(say: (line: string) => void): Problems {
   const problems: Problem[] = [];
   return {
     problems,
     report: (problem) => {
       if (problems.some(({ message }) => message === problem.message)) return;
       problems.push(problem);
-      screen.warn(`pegboard: ${problem.message}`);
+      say(`pegboard: ${problem.message}`);
     },
   };
 }

@@ -30,7 +30,8 @@ type Purpose = 'look' | 'change' | 'trust';
 /** Reads the configuration, opens a host where the command needs one, runs it and closes the host. */
 export async function runCommand(request: Request, options: GlobalOptions, screen: Screen, stop: Stop): Promise<ExitCode> {
   const chosen = await commandOf(request);
-  const listed = listProblems(screen);
+  // Doctor lists all problems in its answer, and saying each once is enough.
+  const listed = listProblems(request.kind === 'doctor' && !options.json ? () => undefined : (line) => screen.warn(line));
   const around: Surroundings = { options, screen, stop, ...listed, tell: tellSettings(screen, listed) };
   const configuration = await readConfiguration({ ...options, cwd: folderOf(request, options) }, around);
   if (chosen.needs === 'settings') {
@@ -40,7 +41,9 @@ export async function runCommand(request: Request, options: GlobalOptions, scree
   }
   const opened = await openHost(configuration, chosen.use, around);
   try {
-    return overConfiguration(await chosen.command({ ...around, ...opened }), around);
+    const code = await chosen.command({ ...around, ...opened });
+    // What calls tools ends as that went.
+    return chosen.use.calls ? code : overConfiguration(code, around);
   } finally {
     await opened.close();
   }

@@ -34,7 +34,8 @@ async function runOnce(argv: readonly string[], screen: Screen, stop: Stop): Pro
   } catch (cause) {
     const { PegboardError, causeText } = await import('pegboard');
     const code = cause instanceof PegboardError ? cause.code : undefined;
-    screen.warn(`pegboard: ${causeText(cause)}`);
+    const { errorText } = await import('./error-advice.ts');
+    screen.warn(`pegboard: ${errorText(cause)}`);
     if (wantsJson(argv)) screen.value({ error: { code, message: causeText(cause) } });
     if (cause instanceof Error) screen.debug(cause.stack ?? '');
     return cause instanceof PegboardError ? exitCodeFor(cause.blame) : exitCode.failed;

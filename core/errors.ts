@@ -34,7 +34,7 @@ export const errorTable = {
   PLUGIN_OPTIONS: { blame: 'config', text: 'The options of plugin "{plugin}" do not fit: {issues}. Correct them in the settings.' },
   PLUGIN_TOOL: {
     blame: 'config',
-    text: 'Plugin "{plugin}" puts up {tool}, which defineTool did not make, so its cautious defaults are missing. Wrap it in defineTool(…).',
+    text: 'Plugin "{plugin}" puts up {tool}, which defineTool did not make or somebody changed after: its `{member}` is not usable. Make it with defineTool(…).',
   },
   PLUGIN_SOURCE: {
     blame: 'config',
@@ -56,6 +56,20 @@ export const errorTable = {
   PLUGIN_FOLDER: {
     blame: 'config',
     text: 'No plugin could be read from {folder}: {cause}. A plugin folder has a package.json whose `exports` or `main` names a built file that exports definePlugin(…), as `default` or as `plugin`.',
+  },
+  PLUGIN_FOLDER_MISSING: { blame: 'config', text: 'There is no plugin folder {folder}. Check the path given to --plugin-dir.' },
+  PLUGIN_FOLDER_DOUBLE: {
+    blame: 'config',
+    text: 'The plugin in {folder} was left out: its name "{plugin}" is that of {holder}. Rename one of them or leave one out.',
+  },
+  PLUGIN_FILE: { blame: 'config', text: 'The plugin in {folder} could not be loaded. {place}: {cause}. Mend that file.' },
+  PLUGIN_PACKAGE: {
+    blame: 'config',
+    text: 'The plugin in {folder} could not be loaded: it needs the package "{package}", which is not installed. Run `{command}` in that folder.',
+  },
+  PLUGIN_COMMONJS: {
+    blame: 'config',
+    text: 'The plugin in {folder} could not be loaded: {file} is CommonJS, whose `require` does not find pegboard. Plugins are ES modules: use `import` and `export`, and put "type": "module" into its package.json.',
   },
   PLUGIN_OWN_COPY: {
     blame: 'config',
@@ -96,14 +110,16 @@ export const errorTable = {
     blame: 'config',
     text: 'The input schema of tool "{tool}" is not usable: {cause}. It must describe an object at its root.',
   },
-  TOOL_UNKNOWN: {
-    blame: 'usage',
-    text: 'There is no tool "{tool}"{near}. `pegboard tools list` shows all of them, `pegboard tools search` finds one by what it does.',
-  },
+  TOOL_UNKNOWN: { blame: 'usage', text: 'There is no tool "{tool}"{near}. Search for one by what it does.' },
   TOOL_HIDDEN: { blame: 'refused', text: 'The tool "{tool}" cannot be used here: {why}.' },
   TOOL_GONE: { blame: 'run', text: 'The tool "{tool}" was there earlier and is gone: {why}. Do without it or find another one.' },
   TOOL_INPUT: { blame: 'usage', text: 'The input of {tool} does not fit: {issues}.' },
   TOOL_FAILED: { blame: 'run', text: '{tool} failed: {cause}' },
+  TOOL_RESULT: {
+    blame: 'run',
+    text: '{tool} returned {given}, which is no result. Its author should return a text, or an object with a list of content blocks.',
+  },
+  SESSION_CLOSED: { blame: 'run', text: 'The session was closed. Open another one, or another host.' },
   TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
   TOOL_NESTED: { blame: 'usage', text: '{tool} cannot call itself. Give the name of the tool that is to be called.' },
   CALL_REFUSED: { blame: 'refused', text: '{tool} was refused: {why}' },
@@ -178,7 +194,10 @@ export const errorTable = {
     blame: 'usage',
     text: 'The input given for {tool} could not be read: {cause}. Use --input \'{"key":"value"}\', --input @file.json, or key=value.',
   },
-  CLI_MODEL: { blame: 'usage', text: '{cause}' },
+  CLI_MODEL: {
+    blame: 'usage',
+    text: '{cause} This version has one model, `--model offline` (keyword search, no language model); the one on the Anthropic API (ANTHROPIC_API_KEY) is not part of it yet.',
+  },
   CLI_KEY: { blame: 'usage', text: 'Nothing sets "{key}"{near}. `pegboard config show` shows every key that has a value.' },
   CLI_SERVER: { blame: 'usage', text: 'The server "{server}" cannot be added: {cause}' },
   TRUST_HOME: {

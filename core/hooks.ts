@@ -3,7 +3,7 @@ import { nearest } from './nearest.ts';
 import type { Judged } from './permission/decision.ts';
 import type { Pool } from './pool.ts';
 import { withLimit } from './time-limit.ts';
-import type { ToolResult } from './tool.ts';
+import { isResult, type ToolResult } from './tool.ts';
 
 /** One call, as hooks see it. */
 export interface ToolCall {
@@ -142,7 +142,11 @@ export class HookBus {
         handler,
         [before, event],
         () => before,
-        (after) => (after as typeof value | undefined) ?? before,
+        (after) => {
+          if (after === undefined || after === null) return before;
+          if (!transformed[name](after)) throw new PegboardError('HOOK_ANSWER', { hook: name, plugin: handler.owner });
+          return after as typeof value;
+        },
       );
     }
     return current;
@@ -183,6 +187,13 @@ export class HookBus {
   }
 }
 
+/** Whether a value may stand in for the one a hook was shown. */
+const transformed: { readonly [Name in keyof TransformHooks]: (value: unknown) => boolean } = {
+  'tool.after': isResult,
+  'tool.failed': isResult,
+  'session.start': (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+};
+
 function hookNamed(name: string, plugin: string): HookName {
   if (Object.hasOwn(hookKinds, name)) return name as HookName;
   const near = nearest(name, Object.keys(hookKinds));
@@ -193,7 +204,8 @@ function hookNamed(name: string, plugin: string): HookName {
 function verdictOf(value: unknown, hook: HookName, plugin: string): Verdict | undefined {
   if (value === undefined || value === null) return undefined;
   const { kind, reason = 'the hook gave no reason', ...rest } = value as Partial<Verdict>;
-  if (kind === undefined || !Object.hasOwn(STRICTNESS, kind)) throw new PegboardError('HOOK_ANSWER', { hook, plugin });
+  const words = [reason, rest.context ?? ''].every((each) => typeof each === 'string');
+  if (kind === undefined || !Object.hasOwn(STRICTNESS, kind) || !words) throw new PegboardError('HOOK_ANSWER', { hook, plugin });
   return { ...rest, kind: rest.stop ? 'deny' : kind, reason };
 }
 

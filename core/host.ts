@@ -7,13 +7,12 @@ import type { RunEvent, RunOptions } from './loop.ts';
 import { Points } from './points.ts';
 import { startPlugin, type Board, type RunningPlugin } from './plugin-run.ts';
 import type { Plugin } from './plugin.ts';
-import { rulesFor } from './permission/rule.ts';
+import { rulesFor, type RuledTool } from './permission/rule.ts';
 import { assemblePool, type Pool, type Turn } from './pool.ts';
 import { Registry } from './registry.ts';
 import type { Outcome } from './schedule/call.ts';
 import { ToolIndex, type SearchAnswer, type SearchOptions } from './search/index.ts';
 import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent, type SessionHost } from './session.ts';
-import type { Tool } from './tool.ts';
 
 /** How the start of one plugin went. */
 export type PluginReport = { readonly name: string; readonly builtin: boolean; readonly ms: number } & (
@@ -49,7 +48,7 @@ export interface Host {
   settled(limitMs: number): Promise<readonly string[]>;
   /** Hears everything from now on, until the answer is called. */
   on(listener: (event: HostEvent) => void): () => void;
-  /** Takes every plugin down, last started first. */
+  /** Stops what runs, takes every plugin down, last started first, and lets nothing start any more. */
   close(): Promise<void>;
 }
 
@@ -94,7 +93,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     emit,
     turn: (of) => {
       const { rules, ...shape } = options.turn();
-      const denied = (tool: Tool) => {
+      const denied = (tool: RuledTool) => {
         const rule = rulesFor(rules, 'deny', tool);
         return rule && `denied by the rule ${rule.text} (${rule.source})`;
       };
@@ -105,8 +104,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const session = () => {
     const opened: Session = new Session(sessionHost, () => sessions.delete(opened));
     sessions.add(opened);
+    if (closed) void opened.close();
     return opened;
   };
+  let closed = false;
   let own: Session | undefined;
   const pool = () => sessionHost.turn({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: [] }).pool;
 
@@ -125,6 +126,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       return () => void listeners.delete(listener);
     },
     close: async () => {
+      closed = true;
       await Promise.all([...sessions].map((one) => one.close()));
       for (const plugin of [...running].reverse()) await plugin.close();
     },

@@ -131,7 +131,7 @@ async function endOf(session: Session, reason: StopReason, turn: number): Promis
   return undefined;
 }
 
-/** Every call is answered in the very next user message, in call order, whatever became of it. */
+/** Every call is answered in the very next user message, in call order, whatever became of it. A refusal counts also where a tool made the call. */
 async function runCalls(
   session: Session,
   pool: Pool,
@@ -142,13 +142,16 @@ async function runCalls(
 ): Promise<End | undefined> {
   const results: ToolResultBlock[] = [];
   let stop: End | undefined;
+  const hear = (event: CallEvent) => {
+    if (event.kind === 'decision' && event.decision.kind === 'deny') {
+      denials.push(event.call);
+      if (event.decision.stop) stop = { reason: 'stopped', message: event.decision.message };
+    }
+    tell(event);
+  };
   for (const call of calls) tell({ kind: 'tool_use', call });
-  for await (const settled of runBatch(calls, session.place(pool, signal, tell))) {
-    const { call, outcome } = settled;
+  for await (const settled of runBatch(calls, session.place(pool, signal, hear), () => stop !== undefined)) {
     results.push(resultBlock(settled));
-    if (outcome.kind === 'refused') denials.push(call);
-    if (outcome.kind === 'refused' && outcome.decision.kind === 'deny' && outcome.decision.stop)
-      stop = { reason: 'stopped', message: outcome.decision.message };
     tell({ kind: 'tool_result', settled });
   }
   session.messages = [...session.messages, { role: 'user', content: results }];

@@ -8,7 +8,8 @@ import type { Points } from './points.ts';
 import type { Registry, SourceFacts } from './registry.ts';
 import { issuesText, parseWith, type StandardSchema } from './schema.ts';
 import { withLimit } from './time-limit.ts';
-import type { Tool } from './tool.ts';
+import { isToolName, type Tool } from './tool.ts';
+import { oneLine } from './announcement.ts';
 
 /** The parts of a host that plugins put things into. */
 export interface Board {
@@ -117,12 +118,42 @@ function openScope(name: string, options: unknown, board: Board): OpenScope {
   return { scope, put, close };
 }
 
-/** A tool that was written by hand would have no cautious defaults, and would break the pool for all others. */
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isFunction = (value: unknown) => typeof value === 'function';
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+/** What assembling, searching and sending read of every tool: one tool without it would break them for all. */
+const TOOL_SHAPE: { readonly [Member in keyof Tool]?: (value: unknown) => boolean } = {
+  name: (value) => isText(value) && isToolName(value),
+  description: isText,
+  searchHint: isText,
+  inputSchema: isObject,
+  display: isObject,
+  aliases: isTexts,
+  searchTerms: isTexts,
+  provides: isTexts,
+  ruleNames: isTexts,
+  restrictedAs: isTexts,
+  parseInput: isFunction,
+  isEnabled: isFunction,
+  validateInput: isFunction,
+  checkPermissions: isFunction,
+  requiresUserInteraction: isFunction,
+  call: isFunction,
+};
+
+/** Throws PLUGIN_TOOL for a tool that `defineTool` did not make, or that was spoilt after. */
 function checkTools(plugin: string, tools: readonly Tool[]): void {
-  const raw = tools.find(
-    (tool: Partial<Tool> | undefined) => typeof tool?.parseInput !== 'function' || typeof tool.isEnabled !== 'function',
-  );
-  if (raw !== undefined) throw new PegboardError('PLUGIN_TOOL', { plugin, tool: raw?.name ?? 'a tool' });
+  for (const tool of tools as readonly (Partial<Tool> | undefined)[]) {
+    const odd = Object.entries(TOOL_SHAPE).find(([member, fits]) => !fits(tool?.[member as keyof Tool]));
+    if (odd !== undefined)
+      throw new PegboardError('PLUGIN_TOOL', {
+        plugin,
+        tool: isText(tool?.name) ? oneLine(tool.name, 64) : 'a tool',
+        member: odd[0],
+      });
+  }
 }
 
 function parseSetting<Value>(key: string, value: unknown, schema: StandardSchema<Value>): Value {

@@ -1,6 +1,7 @@
 import { deferralFor, type Deferral, type DeferralPolicy } from './deferral.ts';
 import { causeText } from './errors.ts';
 import type { Strategy } from './model.ts';
+import type { RuledTool } from './permission/rule.ts';
 import { byCodeUnit, type Source } from './registry.ts';
 import type { SearchAnswer, SearchOptions } from './search/index.ts';
 import type { Tool, ToolKind, TurnFacts } from './tool.ts';
@@ -29,6 +30,8 @@ export interface Pool {
   get(name: string): Tool | undefined;
   /** Where a name stands, hidden and lost ones included. */
   place(name: string): Place | undefined;
+  /** Why a deny rule covers whatever goes by these rule names: a server, whether or not it has tools. */
+  denied(ruleNames: readonly string[]): string | undefined;
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
 }
 
@@ -41,7 +44,7 @@ export interface Preset {
 /** What shapes a turn's pool beside what is registered (M2.4). */
 export interface Turn {
   /** Why a tool may not be seen at all, by a whole-tool deny rule. */
-  readonly denied: (tool: Tool) => string | undefined;
+  readonly denied: (tool: RuledTool & Pick<Tool, 'name'>) => string | undefined;
   readonly deferral: DeferralPolicy;
   /** None is set unless given. */
   readonly features?: TurnFacts['features'] | undefined;
@@ -94,6 +97,7 @@ export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
       return found === undefined || found.state === 'hidden' || found.state === 'lost' ? undefined : found.tool;
     },
     place,
+    denied: (ruleNames) => turn.denied({ name: '', ruleNames, aliases: [], restrictedAs: [] }),
     search: (query, options = {}) => turn.search(pool, query, options),
   };
   return Object.freeze(pool);

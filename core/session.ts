@@ -4,6 +4,7 @@ import { oneLine } from './announcement.ts';
 import { createBackgroundTasks } from './background.ts';
 import { Channel } from './channel.ts';
 import type { Epoch } from './disclosure.ts';
+import { PegboardError } from './errors.ts';
 import type { HostEvent } from './host.ts';
 import type { FilledOptions } from './host-options.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
@@ -18,6 +19,7 @@ import { createResultStore, type ResultStore } from './results/store.ts';
 import { runCall, type CallPlace, type Outcome } from './schedule/call.ts';
 import { revealed } from './search/revealed.ts';
 import { StateStore } from './state.ts';
+import { withLimit } from './time-limit.ts';
 import type { ToolContext } from './tool.ts';
 
 /** What a session needs of its host. */
@@ -31,6 +33,9 @@ export interface SessionHost {
   };
   readonly emit: (event: HostEvent) => void;
 }
+
+/** How long closing waits for what does not heed its signal, ms. */
+const CLOSE_LIMIT_MS = 2_000;
 
 /** What is assumed until a model says how much it takes. */
 export const DEFAULT_CONTEXT_TOKENS = 200_000;
@@ -56,6 +61,8 @@ export class Session {
   /** Those of the turn that began last. */
   #rules: readonly Rule[] | undefined;
   readonly #callIds = new Set<string>();
+  readonly #end = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
   readonly #tasks = createBackgroundTasks((task) => {
     this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}.`);
     this.#host.emit({ kind: 'task', session: this.id, task });
@@ -78,22 +85,22 @@ export class Session {
     return pool;
   }
 
-  /** One call through the whole pipeline. Never throws. */
+  /** One call through the whole pipeline; stopped when the session is closed. Never throws. */
   call(name: string, input: unknown, options: { readonly signal?: AbortSignal; readonly pool?: Pool } = {}): Promise<Outcome> {
-    return runCall(
-      { callId: this.newCallId(), tool: name, input },
-      this.place(options.pool ?? this.pool(), options.signal ?? new AbortController().signal),
-    );
+    const place = this.place(options.pool ?? this.pool(), this.#untilClosed(options.signal));
+    return this.#whileOpen(runCall({ callId: this.newCallId(), tool: name, input }, place));
   }
 
   /** Submits a message and tells what happens until the query ends; the last event is `end`. Leaving the iteration stops the run. */
   async *run(prompt: string, options: RunOptions): AsyncGenerator<RunEvent, void, undefined> {
     const events = new Channel<RunEvent>();
     const left = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
-    const done = runLoop(this, prompt, { ...options, signal }, (event) => events.push(event)).then(
-      () => events.close(),
-      (cause: unknown) => events.fail(cause),
+    const signal = this.#untilClosed(options.signal, left.signal);
+    const done = this.#whileOpen(
+      runLoop(this, prompt, { ...options, signal }, (event) => events.push(event)).then(
+        () => events.close(),
+        (cause: unknown) => events.fail(cause),
+      ),
     );
     try {
       yield* events;
@@ -103,14 +110,10 @@ export class Session {
     }
   }
 
-  /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call as well. */
+  /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call, and of those it makes. */
   place(pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void = () => undefined): CallPlace {
-    const { hooks, options, emit } = this.#host;
+    const { hooks, options } = this.#host;
     if (this.#rules === undefined) this.pool();
-    const say = (event: CallEvent) => {
-      tell(event);
-      emit({ ...event, session: this.id });
-    };
     return {
       pool,
       rules: this.#rules ?? [],
@@ -118,8 +121,8 @@ export class Session {
       signal,
       asker: options.asker,
       known: (name) => this.#known.has(name),
-      decided: (call, decision) => say({ kind: 'decision', call, decision }),
-      context: (call, callSignal) => this.#context(call, pool, callSignal, say),
+      decided: (call, decision) => this.#say({ kind: 'decision', call, decision }, tell),
+      context: (call, callSignal) => this.#context(call, pool, callSignal, tell),
     };
   }
 
@@ -134,13 +137,29 @@ export class Session {
     return id;
   }
 
-  /** Stops what the session still runs. */
+  /** Stops what the session still runs, waits for it for a while, and lets nothing start any more. */
   async close(): Promise<void> {
+    this.#end.abort(new PegboardError('SESSION_CLOSED', {}));
     await this.#tasks.close();
+    await withLimit(Promise.all(this.#running), CLOSE_LIMIT_MS, () => new Error('still running')).catch(() => undefined);
     this.#closed();
   }
 
-  #context(call: ToolCall, pool: Pool, signal: AbortSignal, say: (event: CallEvent) => void): ToolContext {
+  #untilClosed(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+    return AbortSignal.any([this.#end.signal, ...signals.filter((signal) => signal !== undefined)]);
+  }
+
+  #whileOpen<Value>(work: Promise<Value>): Promise<Value> {
+    this.#running.add(work);
+    return work.finally(() => this.#running.delete(work));
+  }
+
+  #say(event: CallEvent, tell: (event: CallEvent) => void): void {
+    tell(event);
+    this.#host.emit({ ...event, session: this.id });
+  }
+
+  #context(call: ToolCall, pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void): ToolContext {
     return {
       callId: call.callId,
       signal,
@@ -148,10 +167,11 @@ export class Session {
       pool,
       results: this.results,
       tasks: this.#tasks,
-      report: (progress) => say({ kind: 'progress', call, progress }),
+      report: (progress) => this.#say({ kind: 'progress', call, progress }, tell),
       state: (slot) => this.state.get(slot),
       call: async (name, input) => {
-        const outcome = await this.call(name, input, { signal, pool });
+        const inner = { callId: this.newCallId(), tool: name, input };
+        const outcome = await this.#whileOpen(runCall(inner, this.place(pool, signal, tell)));
         return outcome.result;
       },
       ask: (question) => this.#host.options.asker.question(question, signal),

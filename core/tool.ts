@@ -112,6 +112,8 @@ export interface Tool<Input = unknown> extends ToolSpec {
   readonly provides: readonly Provision[];
   /** Rule names that cover it: Grep ['Grep','Read'], an MCP tool ['mcp__s__t','mcp__s']. Its own name is among them. */
   readonly ruleNames: readonly string[];
+  /** Spellings that deny and ask rules may use beside those; they grant nothing. */
+  readonly restrictedAs: readonly string[];
   readonly display: ToolDisplay<Input>;
 
   parseInput(raw: unknown): Promise<Parsed<Input>>;
@@ -149,6 +151,11 @@ export interface ToolDefinition<Input> extends Given<Input> {
 const DEFAULT_RESULT_CHARS = 25_000;
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** Whether a model can be told of a tool by this name. */
+export function isToolName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /**
  * Makes a tool of a definition and fills every default the cautious way: not concurrency-safe, not read-only,
  * destructive, asked about. Throws TOOL_NAME or TOOL_SCHEMA when no model could be told of it.
@@ -163,7 +170,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
   const { input: schema, call: _call, ...given } = definition;
-  if (!NAME.test(given.name)) throw new PegboardError('TOOL_NAME', { name: given.name });
+  if (!isToolName(given.name)) throw new PegboardError('TOOL_NAME', { name: given.name });
   const tool: Tool<Input> = {
     aliases: [],
     searchHint: firstSentence(given.description),
@@ -175,6 +182,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     strict: false,
     kind: 'other',
     provides: [],
+    restrictedAs: [],
     display: {},
     isEnabled: () => true,
     isConcurrencySafe: () => false,
@@ -205,6 +213,25 @@ export function textResult(text: string): ToolResult {
 /** A failure the model can act on. */
 export function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** Whether a value is a result that a conversation can carry: tools and hooks of others may give anything. */
+export function isResult(value: unknown): value is ToolResult {
+  const content: unknown = (value as Partial<ToolResult> | undefined | null)?.content;
+  return Array.isArray(content) && content.every(isResultBlock);
+}
+
+function isResultBlock(block: Partial<Record<string, unknown>> | undefined | null): boolean {
+  switch (block?.['type']) {
+    case 'text':
+      return typeof block['text'] === 'string';
+    case 'image':
+      return typeof (block['source'] as { readonly data?: unknown } | undefined)?.data === 'string';
+    case 'tool_reference':
+      return typeof block['tool_name'] === 'string';
+    default:
+      return false;
+  }
 }
 
 /** A member that is there and undefined must not stand in the way of a cautious default. */

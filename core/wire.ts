@@ -16,7 +16,8 @@ export function wireTool(tool: Tool): WireTool {
     wire = Object.freeze({
       name: tool.name,
       description: tool.description,
-      input_schema: tool.inputSchema,
+      // A copy: whoever made the tool may write into its schema, and what was sent must not change.
+      input_schema: JSON.parse(JSON.stringify(tool.inputSchema)) as WireTool['input_schema'],
       ...(tool.strict ? { strict: true as const } : {}),
     });
     definitions.set(tool, wire);

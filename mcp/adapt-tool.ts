@@ -11,7 +11,7 @@ import {
 import { jsonSchema } from 'pegboard/kit';
 
 import { isObject, type JsonObject } from './json.ts';
-import { nameTools, ruleNames } from './names.ts';
+import { nameTools, restrictedNames, ruleNames } from './names.ts';
 import { wireSchema, type WireSchema } from './wire-schema.ts';
 
 /** The server a list of tools came from, and how a call reaches it. */
@@ -102,6 +102,7 @@ function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHom
     shouldDefer: true,
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
     ruleNames: ruleNames(home, name),
+    restrictedAs: restrictedNames(home, name),
     display: { userFacingName: () => `${home.name}: ${title ?? name}` },
     toAutoClassifierInput: (input) => `${wireName} ${JSON.stringify(input)}`,
     call: (input, context) => home.call(name, wireName, input, context),

@@ -36,7 +36,8 @@ export type ReadOffer =
   | { readonly kind: 'broken'; readonly error: PegboardError };
 
 const DEFAULT_CALL_LIMIT_MS = 60_000;
-const DEFAULT_CONNECT_LIMIT_MS = 30_000;
+/** Below the time a command waits for all servers, so that a silent one is named with its cause. */
+const DEFAULT_CONNECT_LIMIT_MS = 20_000;
 
 /** Checks an offer and fills in its placeholders: from the offer's own variables, then from `environment`. */
 export function readOffer(offer: ServerOffer, environment: Readonly<Record<string, string | undefined>>): ReadOffer {

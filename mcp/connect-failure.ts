@@ -4,6 +4,7 @@ import type { ProcessEnd } from 'pegboard/kit';
 import type { ServerConfig, ServerTransport } from './config.ts';
 import type { ServerLog } from './log.ts';
 import { NOT_PROTOCOL, endWords } from './stdio.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** Why a server could not be connected, as one sentence with what to do. */
 export function connectFailure(config: ServerConfig, cause: unknown, end: ProcessEnd | undefined, log: ServerLog): PegboardError {
@@ -16,7 +17,7 @@ export function connectFailure(config: ServerConfig, cause: unknown, end: Proces
   if (codeOf(cause) === 'REQUEST_TIMEOUT')
     return new PegboardError('MCP_SILENT', { server, request: 'initialize', limit, said: said(log), log: log.path }, options);
   if (transport.kind === 'http')
-    return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: httpCause(cause, transport.url), file }, options);
+    return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: httpCause(cause, transport), file }, options);
   return new PegboardError('MCP_CONNECT', { server, cause: oneLine(causeText(cause), CAUSE_CHARS) }, options);
 }
 
@@ -29,14 +30,13 @@ export function said(log: ServerLog): string {
   return last === '' ? 'It printed nothing.' : `It last printed: "${last}".`;
 }
 
-function httpCause(cause: unknown, url: string): string {
+function httpCause(cause: unknown, transport: ServerTransport & { readonly kind: 'http' }): string {
   const status = statusOf(cause);
   if (status === 401) return 'it asks for a sign-in (HTTP 401), which is only possible with a token in `headers` so far';
   const inner =
     cause instanceof Error && cause.cause instanceof Error ? `${causeText(cause)}: ${causeText(cause.cause)}` : causeText(cause);
-  // What is told of a failed request may quote its address as it was.
-  const shown = inner.replaceAll(url, 'its address').replaceAll(new URL(url).href, 'its address');
-  return oneLine(status === undefined ? shown : `${shown} (HTTP ${status})`, CAUSE_CHARS);
+  const whole = status === undefined ? inner : `${inner} (HTTP ${status})`;
+  return oneLine(withoutSecrets(whole, transport), CAUSE_CHARS);
 }
 
 function statusOf(cause: unknown): number | undefined {

@@ -12,6 +12,7 @@ import type { Answer, Link } from './link.ts';
 import type { ServerLog } from './log.ts';
 import { waitPatiently } from './patience.ts';
 import { StdioTransport, endWords } from './stdio.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** What a connection needs around it. */
 export interface ConnectPlace {
@@ -56,13 +57,13 @@ async function shakeHands(config: ServerConfig, place: ConnectPlace, way: Way, s
   const ended = new Promise<string>((resolve) => {
     client.onclose = () => resolve(way.endWords() ?? 'the connection was closed');
   });
-  client.onerror = (cause) => place.log.line(`pegboard: ${oneLine(causeText(cause), 500)}`);
+  client.onerror = (cause) => place.log.line(`pegboard: ${told(cause, config, 500)}`);
   const abandon = () => void way.close();
   if (place.signal.aborted) return { kind: 'failed', error: connectFailure(config, place.signal.reason, undefined, place.log) };
   place.signal.addEventListener('abort', abandon, { once: true });
   try {
     await client.connect(way.transport, { timeout: config.connectLimitMs });
-    return { kind: 'link', link: linkOf(client, way, ended, sdk) };
+    return { kind: 'link', link: linkOf(config, client, way, ended, sdk) };
   } catch (cause) {
     const error = connectFailure(config, cause, way.transport instanceof StdioTransport ? way.transport.end : undefined, place.log);
     await way.close();
@@ -72,7 +73,7 @@ async function shakeHands(config: ServerConfig, place: ConnectPlace, way: Way, s
   }
 }
 
-function linkOf(client: Client, way: Way, ended: Promise<string>, sdk: Sdk): Link {
+function linkOf(config: ServerConfig, client: Client, way: Way, ended: Promise<string>, sdk: Sdk): Link {
   const capabilities = client.getServerCapabilities() ?? {};
   return {
     instructions: client.getInstructions(),
@@ -82,7 +83,7 @@ function linkOf(client: Client, way: Way, ended: Promise<string>, sdk: Sdk): Lin
       waitPatiently(
         (options) => client.request({ method, params }, ANYTHING, { ...options, timeout: NEVER_MS }),
         patience,
-        (cause) => answerOf(cause, way, sdk),
+        (cause) => answerOf(cause, config, way, sdk),
       ),
     listen: (toolsChanged) => client.setNotificationHandler('notifications/tools/list_changed', () => toolsChanged()),
     close: () => way.close(),
@@ -97,12 +98,16 @@ const ANYTHING: StandardSchemaV1<unknown, unknown> = {
 /** The longest a timer can be set to. The limits are kept by `waitPatiently`: the SDK does not tell the server when its absolute one is over. */
 const NEVER_MS = 2 ** 31 - 1;
 
-function answerOf(cause: unknown, way: Way, sdk: Sdk): Answer {
+function answerOf(cause: unknown, config: ServerConfig, way: Way, sdk: Sdk): Answer {
   const end = way.endWords();
   if (end !== undefined) return { kind: 'lost', message: end };
   if (cause instanceof sdk.ProtocolError) return { kind: 'refused', message: `${cause.message} (code ${cause.code})` };
   if (cause instanceof sdk.SdkHttpError && cause.status === 404 && way.transport.sessionId !== undefined) return { kind: 'forgotten' };
-  return { kind: 'lost', message: oneLine(causeText(cause), 300) };
+  return { kind: 'lost', message: told(cause, config, 300) };
+}
+
+function told(cause: unknown, { transport }: ServerConfig, length: number): string {
+  return oneLine(withoutSecrets(causeText(cause), transport), length);
 }
 
 function stdioWay({ command, args, env }: ServerTransport & { readonly kind: 'stdio' }, cwd: string, place: ConnectPlace): Way {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 
 import { writeFileAtomic } from 'pegboard/kit';
 
@@ -24,10 +24,13 @@ const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 /** The lists of servers between two starts, each under a hash of how its server is reached. */
 export class ListCache {
   readonly #folder: string;
+  readonly #cwd: string;
   readonly #now: () => number;
 
-  constructor(folder: string, now: () => number) {
+  /** `cwd` is where processes work that have no folder of their own. */
+  constructor(folder: string, cwd: string, now: () => number) {
     this.#folder = folder;
+    this.#cwd = cwd;
     this.#now = now;
   }
 
@@ -51,7 +54,12 @@ export class ListCache {
   }
 
   #file(transport: ServerTransport): string {
-    return join(this.#folder, `${createHash('sha256').update(canonical(transport)).digest('hex')}.json`);
+    return join(
+      this.#folder,
+      `${createHash('sha256')
+        .update(canonical(placed(transport, this.#cwd)))
+        .digest('hex')}.json`,
+    );
   }
 }
 
@@ -64,6 +72,13 @@ function listOf(list: { readonly [key: string]: unknown }): ServerList | undefin
     resources: resources === true,
     warnings: Array.isArray(warnings) ? warnings.filter((each) => typeof each === 'string') : [],
   };
+}
+
+/** `node ./server.js` is another server in another folder; `npx some-server` is the same everywhere. */
+function placed(transport: ServerTransport, cwd: string): ServerTransport {
+  if (transport.kind === 'http' || transport.cwd !== undefined) return transport;
+  const words = [transport.command, ...transport.args].filter((word) => word !== '' && !isAbsolute(word));
+  return words.some((word) => existsSync(resolve(cwd, word))) ? { ...transport, cwd } : transport;
 }
 
 /** The order in which somebody wrote their variables and headers makes no other server. */

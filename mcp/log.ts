@@ -1,8 +1,9 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+/** Four bytes a character at most, so that what waits always fits a file. */
 const FILE_BYTES = 1_000_000;
-const WAITING_CHARS = 1_000_000;
+const WAITING_CHARS = 250_000;
 const LAST_CHARS = 500;
 
 /**
@@ -26,7 +27,9 @@ export class ServerLog {
     const open = lines.at(-1) ?? '';
     const whole = lines.filter((line) => line.trim() !== '').at(-1) ?? '';
     this.#last = (open.trim() === '' && whole !== '' ? `${whole}\n` : open).slice(-LAST_CHARS);
-    this.#waiting = (this.#waiting + text).slice(-WAITING_CHARS);
+    this.#waiting += text;
+    // Cut seldom: a cut copies all of it, and a flood comes in small pieces.
+    if (this.#waiting.length > 2 * WAITING_CHARS) this.#waiting = this.#waiting.slice(-WAITING_CHARS);
     this.#writing ??= this.#flush();
   }
 
@@ -47,7 +50,7 @@ export class ServerLog {
 
   async #flush(): Promise<void> {
     while (this.#waiting !== '') {
-      const text = this.#waiting;
+      const text = this.#waiting.slice(-WAITING_CHARS);
       this.#waiting = '';
       await this.#append(text).catch(() => undefined);
     }
@@ -56,11 +59,12 @@ export class ServerLog {
 
   async #append(text: string): Promise<void> {
     this.#size ??= await this.#prepare();
-    if (this.#size > FILE_BYTES) {
+    const bytes = Buffer.byteLength(text);
+    if (this.#size > 0 && this.#size + bytes > FILE_BYTES) {
       await rename(this.path, `${this.path}.old`);
       this.#size = 0;
     }
-    this.#size += Buffer.byteLength(text);
+    this.#size += bytes;
     await appendFile(this.path, text, { mode: 0o600 });
   }
 

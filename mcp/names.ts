@@ -36,9 +36,18 @@ export function splitName(name: string): { readonly server: string; readonly too
  * left out where it could be read as another server's, or a rule for one would cover the other.
  */
 export function ruleNames(server: { readonly name: string; readonly part: string }, tool: string): readonly string[] {
-  const plain = !/__|^_|_$/.test(server.name);
-  const servers = plain ? [server.part, server.name] : [server.part];
-  return servers.flatMap((each) => [`mcp__${each}__${tool}`, `mcp__${each}`]);
+  return serverRuleNames(server).flatMap((each) => [`${each}__${tool}`, each]);
+}
+
+/** Those of them that speak of the whole server. */
+export function serverRuleNames({ name, part }: { readonly name: string; readonly part: string }): readonly string[] {
+  const plain = !/__|^_|_$/.test(name);
+  return [...new Set(plain ? [part, name] : [part])].map((each) => `mcp__${each}`);
+}
+
+/** Names that restrictions may use as well: the server's own name as it is written, whatever else it could be read as. */
+export function restrictedNames({ name }: { readonly name: string }, tool: string): readonly string[] {
+  return [`mcp__${name}__${tool}`, `mcp__${name}`];
 }
 
 function settle(names: Iterable<string>, limit: number, clean: (name: string) => string): ReadonlyMap<string, string> {

@@ -4,6 +4,7 @@ import { jsonSchema } from 'pegboard/kit';
 import { adaptContents } from './adapt-result.ts';
 import { isObject } from './json.ts';
 import { causeOf, listAll, type Ask } from './list-all.ts';
+import { serverRuleNames } from './names.ts';
 import type { Servers } from './servers.ts';
 import type { ServerSource } from './source.ts';
 
@@ -83,16 +84,17 @@ async function resourcesOf(
   return { found: all.filter(isObject).map((each) => ({ server: source.name, ...each })), trouble: listed.warnings };
 }
 
-/** A server all of whose tools are hidden by rules is hidden here as well. */
-function isHidden({ part }: ServerSource, pool: Pool): boolean {
-  const places = pool.places.filter(({ source }) => source.owner === `mcp__${part}`);
+/** A server that a rule denies is hidden here as well, whether or not it has tools; so is one all of whose tools are hidden. */
+function isHidden(server: ServerSource, pool: Pool): boolean {
+  if (pool.denied([...serverRuleNames(server), `mcp__${server.name}`]) !== undefined) return true;
+  const places = pool.places.filter(({ source }) => source.owner === `mcp__${server.part}`);
   return places.length > 0 && places.every(({ state }) => state === 'hidden');
 }
 
 async function hiddenServer(servers: Servers, name: string | undefined, pool: Pool) {
   const source = name === undefined ? undefined : servers.find(name);
   if (source === undefined || !isHidden(source, pool)) return { kind: 'passthrough' as const };
-  const detail = `every tool of server "${source.name}" is hidden by a rule`;
+  const detail = `server "${source.name}" is hidden by a rule`;
   return { kind: 'deny' as const, reason: { by: 'tool' as const, detail }, message: detail };
 }
 

@@ -36,7 +36,7 @@ export class Servers {
       windows,
       environment,
       groups: new ProcessGroups({ windows }),
-      cache: new ListCache(scope.folders.cache, () => scope.now()),
+      cache: new ListCache(scope.folders.cache, scope.cwd, () => scope.now()),
       logFolder: scope.folders.logs,
       report: (cause: unknown) => scope.report(cause),
     };

@@ -107,7 +107,7 @@ export class ServerSource implements ToolHome {
   async #request(method: string, params: { readonly [name: string]: unknown }, patience: Patience): Promise<Answer> {
     // A turn may still hold a tool of a server that was replaced meanwhile.
     if (this.#stop.signal.aborted) return { kind: 'lost', message: 'the server was taken down' };
-    const connected = await Promise.race([this.#connected(), aborted(patience.signal)]);
+    const connected = await unlessAborted(this.#connected(), patience.signal);
     if (connected === undefined) return { kind: 'cancelled' };
     if (connected.kind === 'failed') return { kind: 'lost', message: connected.error.message };
     return connected.link.request(method, params, patience);
@@ -223,9 +223,17 @@ function listOf({ instructions, has }: Link, items: readonly unknown[], warnings
   };
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+/** `undefined` when the signal comes first. Nothing stays behind on the signal, which outlives many calls. */
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  if (signal.aborted) return undefined;
+  let leave: () => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    leave = () => resolve(undefined);
   });
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }

@@ -1,10 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { GroupMember, Launch, ProcessEnd, ProcessGroups } from 'pegboard/kit';
 
 import { isObject } from './json.ts';
 import type { ServerLog } from './log.ts';
 
 const MAX_LINE_BYTES = 10_000_000;
+const MESSAGES_A_TURN = 200;
 const LOGGED_CHARS = 2_000;
+const LAST_WORDS_MS = 1_000;
 /** Begins the log's lines that came on stdout and were no messages. */
 export const NOT_PROTOCOL = 'stdout: ';
 
@@ -24,7 +28,7 @@ export class StdioTransport {
   #member: GroupMember | undefined;
   #line: Buffer[] = [];
   #lineBytes = 0;
-  readonly #inbox: unknown[] = [];
+  #inbox: unknown[] = [];
   #delivering = false;
 
   constructor(launch: Launch, groups: ProcessGroups, log: ServerLog) {
@@ -44,11 +48,19 @@ export class StdioTransport {
     });
   }
 
-  send(message: unknown): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async send(message: unknown): Promise<void> {
+    const cause = await this.#write(`${JSON.stringify(message)}\n`);
+    if (cause === undefined) return;
+    // A pipe breaks a little before the system says that the process has ended, and how it ended says more.
+    await Promise.race([this.#member?.ended, delay(LAST_WORDS_MS, undefined, { ref: false })]);
+    throw cause;
+  }
+
+  #write(line: string): Promise<Error | undefined> {
+    return new Promise((resolve) => {
       const stdin = this.#member?.stdin;
-      if (!stdin?.writable) return reject(new Error('the server reads no more'));
-      stdin.write(`${JSON.stringify(message)}\n`, (cause) => (cause ? reject(cause) : resolve()));
+      if (!stdin?.writable) return resolve(new Error('the server reads no more'));
+      stdin.write(line, (cause) => resolve(cause ?? undefined));
     });
   }
 
@@ -74,16 +86,24 @@ export class StdioTransport {
     if (line === '') return;
     const messages = parseMessages(line);
     if (messages.length === 0) this.#log.line(`${NOT_PROTOCOL}${line.slice(0, LOGGED_CHARS)}`);
-    this.#inbox.push(...messages);
+    for (const message of messages) this.#inbox.push(message);
     if (!this.#delivering) this.#deliver();
   }
 
   /** One at a time with a step between: the SDK hears a notification a step later than an answer, and would miss the progress told just before one. */
   #deliver(): void {
-    this.#delivering = this.#inbox.length > 0;
-    if (!this.#delivering) return;
-    this.onmessage?.(this.#inbox.shift());
-    queueMicrotask(() => this.#deliver());
+    const messages = this.#inbox;
+    this.#inbox = [];
+    this.#delivering = messages.length > 0;
+    let next = 0;
+    const step = (): void => {
+      if (next === messages.length) return this.#deliver();
+      this.onmessage?.(messages[next++]);
+      // Nobody else would get a turn in a flood.
+      if (next % MESSAGES_A_TURN === 0) setImmediate(step);
+      else queueMicrotask(step);
+    };
+    if (this.#delivering) step();
   }
 
   /** The answer in such a line is lost, and whoever waits for it should not wait in vain. */
@@ -97,6 +117,8 @@ export class StdioTransport {
 
 /** The protocol's messages in a line: one, several in a list (MCP 2025-03-26), or none. */
 function parseMessages(line: string): readonly unknown[] {
+  // Noise comes in floods, and an exception for each of its lines would be the dearest part of it.
+  if (!/^[[{]/.test(line)) return [];
   try {
     const value: unknown = JSON.parse(line);
     return (Array.isArray(value) ? value : [value]).filter((each) => isObject(each) && each['jsonrpc'] === '2.0');

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
-import type { Pool, Source } from 'pegboard';
-import { driftText, placeText } from 'pegboard/settings';
+import { matchRule, nearest, type Pool, type Source } from 'pegboard';
+import { driftText, placeText, type PlacedRule } from 'pegboard/settings';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { bytesOf, firstRequest } from '../first-request.ts';
@@ -32,7 +32,7 @@ async function examine(desk: Desk) {
     node: process.version,
     home: host.home,
     cwd: host.cwd,
-    logs: logFiles(join(host.home, 'logs')),
+    logs: logFiles(join(host.home, 'logs'), pool.sources),
     configuration: await examineConfiguration(desk),
     plugins: host.plugins.map((plugin) => ({ ...plugin })),
     sources: pool.sources.map((source) => sourceReport(source, pool)),
@@ -43,19 +43,41 @@ async function examine(desk: Desk) {
       absent: pool.places.length - pool.tools.length,
     },
     firstRequest: firstRequest(pool),
-    rules: settings().rules.map(({ list, text, source, place }) => ({ list, text, source, place })),
+    rules: settings().rules.map((rule) => ruleReport(rule, pool)),
     problems,
   };
 }
 
-/** What plugins and servers have written beside their work. */
-function logFiles(folder: string): readonly string[] {
+/** What the servers of this configuration have written; the home keeps the logs of all others as well. */
+function logFiles(folder: string, sources: readonly Source[]): readonly string[] {
+  const owners = new Set(sources.map(({ owner }) => owner));
+  const owner = (file: string) => `mcp__${basename(file).replace(/\.log(\.old)?$/, '')}`;
   try {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return entries.filter((entry) => entry.isFile() && owners.has(owner(entry.name))).map((entry) => join(entry.parentPath, entry.name));
   } catch {
     return [];
   }
+}
+
+/** A rule and how many of the offered tools it speaks of; for one that speaks of none, what that may mean. */
+function ruleReport(rule: PlacedRule, pool: Pool) {
+  const tools = pool.places.filter(({ tool }) => matchRule(rule, tool)).length;
+  const { list, text, source, place } = rule;
+  return { list, text, source, place, tools, ...(tools > 0 ? {} : { warning: idleRule(rule, pool) }) };
+}
+
+function idleRule({ toolName }: PlacedRule, { places, sources }: Pool): string {
+  const absent = sources.find(({ owner, namespace, status, tools }) => {
+    const unknown = tools.length === 0 && (status.kind === 'failed' || status.kind === 'connecting');
+    return unknown && namespace !== undefined && (toolName === owner || toolName.startsWith(namespace));
+  });
+  if (absent !== undefined) return `the tools of ${absent.owner} are not known`;
+  const near = nearest(
+    toolName,
+    places.flatMap(({ tool }) => tool.ruleNames),
+  );
+  return near === undefined ? 'it matches no tool' : `it matches no tool; the nearest name is "${near}"`;
 }
 
 function sourceReport(source: Source, pool: Pool) {
@@ -74,6 +96,9 @@ function sourceReport(source: Source, pool: Pool) {
   };
 }
 
+/** A failure is said once, whole, where nothing cuts it. */
+const BELOW = 'see problems';
+
 function drawn(report: Report, width: number): readonly Line[] {
   const { version, node, home, cwd, logs, configuration, plugins, sources, tools, rules, problems } = report;
   return [
@@ -88,7 +113,7 @@ function drawn(report: Report, width: number): readonly Line[] {
         plugin.name,
         stateCell(plugin.kind, plugin.kind === 'running'),
         String(Math.round(plugin.ms)),
-        plugin.kind === 'failed' ? plugin.message : plugin.builtin ? 'built in' : '',
+        plugin.kind === 'failed' ? BELOW : plugin.builtin ? 'built in' : '',
       ]),
       width,
     ),
@@ -99,7 +124,7 @@ function drawn(report: Report, width: number): readonly Line[] {
         source.name,
         stateCell(source.status.kind, source.status.kind !== 'failed'),
         String(source.tools),
-        source.status.kind === 'failed' ? source.status.message : '',
+        source.status.kind === 'failed' ? BELOW : '',
       ]),
       width,
     ),
@@ -110,7 +135,10 @@ function drawn(report: Report, width: number): readonly Line[] {
     ...section('logs', logs),
     ...section(
       'rules',
-      rules.map(({ list, text, source, place }) => `${list} ${text} (${source}, ${placeText(place)})`),
+      rules.map(
+        ({ list, text, source, place, warning }) =>
+          `${list} ${text} (${source}, ${placeText(place)})${warning === undefined ? '' : `: ${warning}`}`,
+      ),
     ),
     ...section(
       'problems',

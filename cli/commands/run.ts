@@ -25,15 +25,11 @@ export async function run(given: string | undefined, modelName: string | undefin
 }
 
 async function modelNamed(name: string | undefined): Promise<Model> {
-  const offline = '`--model offline` needs no credentials: it is keyword search, no language model';
-  const refuse = (cause: string) => new PegboardError('CLI_MODEL', { cause });
-  if (name === undefined && !process.env['ANTHROPIC_API_KEY'])
-    throw refuse(`No model was named and ANTHROPIC_API_KEY is not set. Set it, or name a model: ${offline}.`);
-  if (name === undefined) throw refuse(`ANTHROPIC_API_KEY is set, but the Anthropic model is not part of this version. ${offline}.`);
+  if (name === undefined) throw new PegboardError('CLI_MODEL', { cause: 'No model was named.' });
   const { offlineModel } = await import('pegboard/builtin-plugins');
   const model = offlineModel();
   if (name === model.name) return model;
-  throw refuse(`The model "${name}" is not part of this version. ${offline}.`);
+  throw new PegboardError('CLI_MODEL', { cause: `There is no model "${name}" here.` });
 }
 
 function usage(cause: string): PegboardError<'CLI_USAGE'> {
@@ -105,6 +101,17 @@ function isSearch(call: ToolCall, { host }: Pick<Desk, 'host'>): boolean {
   return host.pool().get(call.tool)?.provides.includes('tool-search') === true;
 }
 
+/** How a run ended that did not come to its end by itself. */
+const ENDED: Readonly<Record<Exclude<TerminalReason, 'completed'>, string>> = {
+  stopped: 'the run was stopped by a hook or a refusal',
+  refusal: 'the model refused to go on',
+  aborted_streaming: 'the run was interrupted while the model answered',
+  aborted_tools: 'the run was interrupted during a call',
+  max_turns: 'the run was stopped after as many turns as it may take',
+  token_budget: 'the run was stopped because its tokens were used up',
+  max_tokens: 'the answer of the model was longer than it may be',
+  model_failed: 'the model failed',
+};
 const INTERRUPTED: ReadonlySet<TerminalReason> = new Set(['aborted_streaming', 'aborted_tools']);
 
 /** A run that came to its end is judged by its last call: refused or failed, with nothing after it that worked, is no success. */
@@ -122,7 +129,7 @@ function endText({ calls, end }: Story, { host, options }: Desk): string {
   if (last?.outcome.kind === 'refused' && tool !== undefined)
     return withAdvice(textOf(last.outcome.result.content), refusalAdvice(last.outcome.decision, tool, options));
   if (end.message !== undefined) return end.message;
-  return end.reason === 'completed' ? `the last call did not work: ${last?.call.tool ?? ''}` : `the run ended early: ${end.reason}`;
+  return end.reason === 'completed' ? `the last call did not work: ${last?.call.tool ?? ''}` : ENDED[end.reason];
 }
 
 function storyJson({ session, model, texts, calls, end }: Story, code: ExitCode) {

@@ -1,5 +1,6 @@
 import { textOf, type HostEvent, type Outcome, type Tool } from 'pegboard';
 
+import { advised } from '../error-advice.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { findTool } from '../find-tool.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
@@ -43,7 +44,7 @@ function sentenceOf(outcome: Outcome, tool: Tool | undefined, { options }: Desk)
   if (outcome.kind === 'done') return outcome.result.isError ? `${tool?.name} answered with an error` : '';
   if (outcome.kind === 'refused' && tool !== undefined) return withAdvice(text, refusalAdvice(outcome.decision, tool, options));
   if (outcome.kind === 'invalid') return `${firstLine(text)} \`pegboard tools show ${tool?.name}\` prints its definition.`;
-  return text;
+  return outcome.kind === 'unknown' ? advised('TOOL_UNKNOWN', text) : text;
 }
 
 function firstLine(text: string): string {

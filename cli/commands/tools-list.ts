@@ -3,7 +3,7 @@ import { estimateTokens, wireBytes, type Place, type Pool } from 'pegboard';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { firstRequest } from '../first-request.ts';
 import { placeJson } from '../render/json.ts';
-import { tableLines, type Cell } from '../render/table.ts';
+import { tableLines, type Cell, type Column } from '../render/table.ts';
 import type { Desk } from '../run-command.ts';
 import type { Style } from '../screen.ts';
 import { waitForServers } from '../wait-for-servers.ts';
@@ -29,14 +29,14 @@ function inOrder(places: readonly Place[]): readonly Place[] {
   return places.toSorted((a, b) => Number(b.source.builtin) - Number(a.source.builtin) || after(a.tool.name, b.tool.name));
 }
 
-const COLUMNS = [
-  { title: 'name' },
-  { title: 'source' },
-  { title: 'state' },
-  { title: 'bytes', align: 'right' },
-  { title: 'tokens', align: 'right' },
-  { title: 'why' },
-] as const;
+const COLUMNS: readonly Column[] = [
+  { title: 'name', holds: 'longest' },
+  { title: 'source', leaves: { turn: 1, to: 'nowhere' } },
+  { title: 'state', leaves: { turn: 4, to: 'below' } },
+  { title: 'bytes', align: 'right', leaves: { turn: 3, to: 'nowhere' } },
+  { title: 'tokens', align: 'right', leaves: { turn: 3, to: 'nowhere' } },
+  { title: 'why', leaves: { turn: 2, to: 'nowhere' } },
+];
 
 const STATE_STYLE: Readonly<Record<Place['state'], Style>> = {
   loaded: 'green',

@@ -2,9 +2,17 @@ import { PegboardError } from 'pegboard';
 
 import { exitCode } from '../exit-code.ts';
 import { matchJson } from '../render/json.ts';
-import { tableLines } from '../render/table.ts';
+import { tableLines, type Column } from '../render/table.ts';
 import type { Command } from '../run-command.ts';
 import { waitForServers } from '../wait-for-servers.ts';
+
+/** A name that is cut cannot be called. */
+const COLUMNS: readonly Column[] = [
+  { title: 'name', holds: 'always' },
+  { title: 'score', align: 'right', leaves: { turn: 2, to: 'nowhere' } },
+  { title: 'source', leaves: { turn: 1, to: 'nowhere' } },
+  { title: 'hint', leaves: { turn: 3, to: 'below' } },
+];
 
 /** `tools search`: the best matches, best first. Finding nothing is an answer, not a failure. */
 export function toolsSearch(query: string, limit: number): Command {
@@ -19,7 +27,7 @@ export function toolsSearch(query: string, limit: number): Command {
     else
       screen.print(
         tableLines(
-          [{ title: 'name' }, { title: 'score', align: 'right' }, { title: 'source' }, { title: 'hint' }],
+          COLUMNS,
           matches.map(({ place, score }) => [
             { text: place.tool.name, style: 'bold' },
             score.toFixed(2),

@@ -1,4 +1,4 @@
-import { estimateTokens, wireBytes, wireTool, type Judged, type Outcome, type Place, type SearchMatch } from 'pegboard';
+import { estimateTokens, wireBytes, wireTool, type ErrorCode, type Judged, type Outcome, type Place, type SearchMatch } from 'pegboard';
 
 /** One row of `tools list --json`. */
 export function placeJson({ tool, source, state, why }: Place) {
@@ -35,11 +35,21 @@ export function matchJson({ place, score }: SearchMatch) {
   return { name: place.tool.name, score, source: place.source.owner, hint: place.tool.searchHint };
 }
 
-/** The answer of `tools call --json`. */
+const CODES: Readonly<Record<Exclude<Outcome['kind'], 'done'>, ErrorCode>> = {
+  refused: 'CALL_REFUSED',
+  unknown: 'TOOL_UNKNOWN',
+  hidden: 'TOOL_HIDDEN',
+  invalid: 'TOOL_INPUT',
+  failed: 'TOOL_FAILED',
+  cancelled: 'TOOL_CANCELLED',
+};
+
+/** The answer of `tools call --json`; what was not done has the code of its sentence. */
 export function outcomeJson(outcome: Outcome) {
   const { content, structuredContent, isError } = outcome.result;
   return {
     outcome: outcome.kind,
+    ...(outcome.kind === 'done' ? {} : { code: CODES[outcome.kind] }),
     content,
     ...(structuredContent === undefined ? {} : { structuredContent }),
     isError: isError === true,

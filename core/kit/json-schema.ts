@@ -20,17 +20,18 @@ export interface Complaint {
 /**
  * A plain JSON Schema as an input schema: draft-04 to 2020-12 by its `$schema`, 2020-12 without one. Values pass unchanged: no
  * coercion, no defaults. The validator is loaded and built when the first value comes. References to other documents are never
- * fetched; a schema that cannot be evaluated accepts what its readable part accepts, which is for whoever runs the tool to judge.
+ * fetched; a schema that cannot be evaluated accepts every object, which is for whoever runs the tool to judge. Both schema and
+ * value may be hostile: a check that does not end within its limit, or cannot read the value, is a complaint.
  */
 export function jsonSchema<Output = Record<string, unknown>>(schema: Record<string, unknown>): CheckedSchema<Output> {
-  let validator: Promise<Validator> | undefined;
+  let checker: Promise<Checker> | undefined;
   return {
     '~standard': {
       version: 1,
       vendor: 'pegboard',
       validate: async (value) => {
-        validator ??= makeValidator(schema);
-        const issues = complaints(await validator, value);
+        checker ??= makeChecker(schema);
+        const issues = complaints(await checker, value);
         return issues.length === 0 ? { value: value as Output } : { issues };
       },
       jsonSchema: { input: () => schema },
@@ -38,9 +39,24 @@ export function jsonSchema<Output = Record<string, unknown>>(schema: Record<stri
   };
 }
 
-async function makeValidator(schema: Record<string, unknown>): Promise<Validator> {
-  const { Validator } = await import('@cfworker/json-schema');
-  return new Validator(schema, draftOf(schema['$schema']), false);
+type Checked = ReturnType<Validator['validate']>;
+/** Throws for a schema that cannot be evaluated, and for a check that took too long. */
+type Checker = (value: unknown) => Checked;
+
+const CHECK_LIMIT_MS = 1_000;
+
+async function makeChecker(schema: Record<string, unknown>): Promise<Checker> {
+  const [{ Validator }, { Script, createContext }] = await Promise.all([import('@cfworker/json-schema'), import('node:vm')]);
+  let validator: Validator | undefined;
+  // Made inside the limit too: a schema may be as hostile as a value.
+  const check = (value: unknown): Checked => (validator ??= new Validator(schema, draftOf(schema['$schema']), false)).validate(value);
+  // Only a script has a limit that also ends a regular expression which backtracks for ever.
+  const place: { run: () => Checked } = createContext({ run: undefined }) as never;
+  const script = new Script('run()');
+  return (value) => {
+    place.run = () => check(value);
+    return script.runInContext(place, { timeout: CHECK_LIMIT_MS }) as Checked;
+  };
 }
 
 function draftOf(dialect: unknown): '4' | '7' | '2019-09' | '2020-12' {
@@ -51,22 +67,45 @@ function draftOf(dialect: unknown): '4' | '7' | '2019-09' | '2020-12' {
 }
 
 /** The innermost complaints only: what says merely that something inside does not fit is left out. */
-function complaints(validator: Validator, value: unknown): readonly Complaint[] {
-  let outcome: ReturnType<Validator['validate']>;
+function complaints(check: Checker, value: unknown): readonly Complaint[] {
+  let outcome: Checked;
   try {
-    outcome = validator.validate(value);
-  } catch {
-    return isObject(value) ? [] : [{ message: 'expected an object', path: [] }];
+    outcome = check(value);
+  } catch (cause) {
+    return whenUnchecked(cause, value);
   }
   if (outcome.valid) return [];
-  const leaves = outcome.errors.filter(
-    (each) => !outcome.errors.some((other) => other !== each && isInside(other.keywordLocation, each.keywordLocation)),
-  );
+  const outer = new Set(outcome.errors.flatMap(({ keywordLocation }) => placesAround(keywordLocation)));
+  const leaves = outcome.errors.filter(({ keywordLocation }) => !outer.has(keywordLocation));
   return leaves.map(({ error, instanceLocation }) => ({ message: error.replace(/\.$/, ''), path: pointerPath(instanceLocation) }));
 }
 
-function isInside(inner: string, outer: string): boolean {
-  return inner.startsWith(`${outer}/`);
+/** What the value is to blame for is a complaint about it; what the schema is to blame for is not. */
+function whenUnchecked(cause: unknown, value: unknown): readonly Complaint[] {
+  if (!isObject(value)) return [{ message: 'expected an object', path: [] }];
+  if (cause instanceof URIError) return [{ message: 'a name in it is not well-formed Unicode', path: [] }];
+  // Not an `Error` of this realm: it is made where the script runs.
+  if ((cause as { readonly code?: unknown } | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+    return [{ message: `checking it took longer than ${CHECK_LIMIT_MS} ms`, path: [] }];
+  return nestedTooDeeply(value) ? [{ message: 'it is nested too deeply', path: [] }] : [];
+}
+
+const MAX_DEPTH = 200;
+
+/** Without recursion, which is what such a value would break. */
+function nestedTooDeeply(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+function placesAround(location: string): readonly string[] {
+  const around: string[] = [];
+  for (let at = location.lastIndexOf('/'); at > 0; at = location.lastIndexOf('/', at - 1)) around.push(location.slice(0, at));
+  return around;
 }
 
 function pointerPath(pointer: string): readonly (string | number)[] {

@@ -43,7 +43,7 @@ export async function authorize(question: Question, rules: readonly Rule[]): Pro
     hookAllows(question) ??
     toolAllows(opinion) ??
     allowRule(question, rules) ??
-    ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: `${question.tool.name} is not allowed by any rule` })
+    ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: 'no rule allows it' })
   );
 }
 
@@ -55,17 +55,30 @@ async function judge(question: Question): Promise<Opinion> {
   return given.kind === 'deny' || (given.kind === 'ask' && final.kind !== 'ask') ? given : final;
 }
 
-/** A check that crashes counts as ask. */
+/** A check that crashes counts as ask, and so does an answer nobody can read: a misspelt deny must not pass for no opinion. */
 async function opinionOf({ tool, context }: Question, input: unknown): Promise<Opinion> {
+  const asks = (detail: string): Ask => ({ kind: 'ask', reason: { by: 'tool', detail }, message: detail });
   try {
-    return await tool.checkPermissions(input, context);
+    const opinion: unknown = await tool.checkPermissions(input, context);
+    return isOpinion(opinion) ? opinion : asks('its permission check gave an answer that cannot be read');
   } catch (cause) {
-    return {
-      kind: 'ask',
-      reason: { by: 'tool', detail: 'its permission check crashed' },
-      message: `the permission check of ${tool.name} crashed: ${causeText(cause)}`,
-    };
+    return asks(`its permission check crashed: ${causeText(cause)}`);
   }
+}
+
+/** A tool speaks for itself or for a content rule: a reason that names a person, a flag or a hook would make the record untrue. */
+function isOpinion(value: unknown): value is Opinion {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, reason, message } = value as { readonly [member: string]: unknown };
+  if (kind === 'passthrough') return true;
+  if (!isToolReason(reason)) return false;
+  return kind === 'allow' || ((kind === 'ask' || kind === 'deny') && typeof message === 'string');
+}
+
+function isToolReason(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('by' in value)) return false;
+  if (value.by === 'tool') return 'detail' in value && typeof value.detail === 'string';
+  return value.by === 'rule' && 'rule' in value && typeof value.rule === 'string' && 'source' in value;
 }
 
 const hookReason = (hook: HookAnswer): Decision['reason'] => ({
@@ -94,7 +107,7 @@ function askRule({ tool }: Question, rules: readonly Rule[]): Step {
 }
 function needsPerson({ tool }: Question): Step {
   return tool.requiresUserInteraction()
-    ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: `${tool.name} needs a person` })
+    ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: 'it needs a person' })
     : undefined;
 }
 function toolAsks(opinion: Opinion): Step {

@@ -29,19 +29,22 @@ export function parseRule(text: string, list: RuleList, source: RuleSource): Rul
   if (!TOOL_NAME.test(bare)) throw refuse('it has characters that no tool name has');
   if (list === 'allow' && bare.includes('*') && !/^mcp__[^*]+?__[^*]*\*$/.test(bare))
     throw refuse('an allow rule may have a star only behind mcp__server__');
-  return { list, text, source, toolName: bare.replace(/^(mcp__.+?)__\*$/, '$1') };
+  return { list, text, source, toolName: bare.replace(/^(mcp__(?:(?!__).)+)__\*$/, '$1') };
 }
 
-/** Does a rule speak of this tool? By the tool's rule names and its old names, a star standing for any text. */
-export function matchRule(rule: Rule, tool: Pick<Tool, 'ruleNames' | 'aliases'>): boolean {
-  const names = [...tool.ruleNames, ...tool.aliases];
+/** The names of a tool that rules may use. */
+export type RuledTool = Pick<Tool, 'ruleNames' | 'aliases' | 'restrictedAs'>;
+
+/** Does a rule speak of this tool? By the tool's rule names and its old names, a star standing for any text; a restriction also by looser spellings. */
+export function matchRule(rule: Rule, tool: RuledTool): boolean {
+  const names = [...tool.ruleNames, ...tool.aliases, ...(rule.list === 'allow' ? [] : tool.restrictedAs)];
   return names.some((name) => matchWildcard(rule.toolName, name));
 }
 
 const ORDER: readonly RuleSource[] = ['policy', 'cli', 'local', 'project', 'user', 'session', 'command', 'feature'];
 
 /** The rules of one list that speak of a tool, the highest source first: the first is named as the reason. */
-export function rulesFor(rules: readonly Rule[], list: RuleList, tool: Pick<Tool, 'ruleNames' | 'aliases'>): Rule | undefined {
+export function rulesFor(rules: readonly Rule[], list: RuleList, tool: RuledTool): Rule | undefined {
   return rules
     .filter((rule) => rule.list === list && matchRule(rule, tool))
     .sort((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source))[0];

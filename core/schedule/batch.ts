@@ -8,20 +8,19 @@ export interface Settled {
 
 /**
  * Runs the calls of one response one after the other (M6.6) and gives each its outcome in arrival order. A failure of a tool
- * that says `errorCancelsBatch` cancels the rest; a refusal with `stop` likewise. Every call gets exactly one outcome.
+ * that says `errorCancelsBatch` cancels the rest, and so does `stopped` once it is true. Every call gets exactly one outcome.
  */
-export async function* runBatch(calls: readonly ToolCall[], place: CallPlace): AsyncGenerator<Settled> {
+export async function* runBatch(calls: readonly ToolCall[], place: CallPlace, stopped: () => boolean): AsyncGenerator<Settled> {
   const rest = new AbortController();
   const all = AbortSignal.any([place.signal, rest.signal]);
   for (const call of calls) {
     const outcome = await runCall(call, { ...place, signal: all });
-    if (endsBatch(call, outcome, place)) rest.abort();
+    if (stopped() || cancelsBatch(call, outcome, place)) rest.abort();
     yield { call, outcome };
   }
   await place.hooks.notify('batch.end', { calls: calls.length });
 }
 
-function endsBatch(call: ToolCall, outcome: Outcome, place: CallPlace): boolean {
-  if (outcome.kind === 'refused') return outcome.decision.kind === 'deny' && outcome.decision.stop === true;
-  return outcome.result.isError === true && place.pool.get(call.tool)?.errorCancelsBatch === true;
+function cancelsBatch(call: ToolCall, { result }: Outcome, { pool }: CallPlace): boolean {
+  return result.isError === true && pool.get(call.tool)?.errorCancelsBatch === true;
 }

@@ -1,5 +1,5 @@
 import type { Asker } from '../asker.ts';
-import { causeText, errorSentence } from '../errors.ts';
+import { PegboardError, causeText, errorSentence } from '../errors.ts';
 import type { HookAnswer, HookBus, ToolCall } from '../hooks.ts';
 import { answerCovers, askPerson, settleAsk } from '../permission/ask.ts';
 import type { Judged, Refusal } from '../permission/decision.ts';
@@ -7,7 +7,7 @@ import { authorize, denyRule } from '../permission/pipeline.ts';
 import type { Rule } from '../permission/rule.ts';
 import type { Pool } from '../pool.ts';
 import { nearest } from '../nearest.ts';
-import { errorResult, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
+import { errorResult, isResult, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { wireTool } from '../wire.ts';
 
 /** How a call ended. `result` is what the caller and the model get; `kept` is what stays in the context. */
@@ -46,10 +46,12 @@ interface Decided {
 }
 
 /** One call, from input to result. Never throws: whatever happens is an outcome with a result the model can act on. */
-export async function runCall(call: ToolCall, place: CallPlace): Promise<Outcome> {
+export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcome> {
+  // The history keeps the input it was sent: neither a hook nor the tool may write into it.
+  const call = { ...asked, input: copyOf(asked.input) };
   try {
     const context = place.context(call, place.signal);
-    if (place.signal.aborted) return cancelled(call);
+    if (place.signal.aborted) return cancelled(call, place);
     const prepared = await prepareCall(call, context, place);
     if ('kind' in prepared) return prepared;
     const decided = await decide(prepared, place);
@@ -57,7 +59,7 @@ export async function runCall(call: ToolCall, place: CallPlace): Promise<Outcome
     const outcome = await carryOut(decided, place);
     return withContext(outcome, prepared.hook?.context);
   } catch (cause) {
-    return place.signal.aborted ? cancelled(call) : failed(call, cause);
+    return place.signal.aborted ? cancelled(call, place) : failed(call, cause);
   }
 }
 
@@ -96,7 +98,8 @@ function notThere(call: ToolCall, place: CallPlace): Outcome {
 
 /** Step 0. The definition comes along when the model has not seen it, so that one more try is enough. */
 async function parse(call: ToolCall, tool: Tool, context: ToolContext, place: CallPlace): Promise<{ readonly input: unknown } | Outcome> {
-  const parsed = await tool.parseInput(call.input);
+  // What is judged and run is a copy of its own: a hook that writes into the call it is shown changes nothing.
+  const parsed = await tool.parseInput(copyOf(call.input));
   const issues = parsed.kind === 'invalid' ? parsed.issues : await tool.validateInput(parsed.value, context);
   if (parsed.kind === 'ok' && issues === undefined) return { input: parsed.value };
   const sentence = errorSentence('TOOL_INPUT', { tool: call.tool, issues: issues ?? 'not usable' });
@@ -122,7 +125,7 @@ async function settle(prepared: Prepared, decision: Judged, place: CallPlace): P
 }
 
 async function carryOut({ prepared, decision }: Decided, place: CallPlace): Promise<Outcome> {
-  if (place.signal.aborted) return cancelled(prepared.call);
+  if (place.signal.aborted) return cancelled(prepared.call, place);
   if (decision.kind !== 'allow') return refuse(prepared.call, decision, place);
   place.decided(prepared.call, decision);
   return execute(prepared, decision, place);
@@ -130,7 +133,7 @@ async function carryOut({ prepared, decision }: Decided, place: CallPlace): Prom
 
 async function execute({ call, tool, input, context }: Prepared, decision: Judged, place: CallPlace): Promise<Outcome> {
   const raw = await attempt(tool, input, context);
-  if (place.signal.aborted) return cancelled(call);
+  if (place.signal.aborted) return cancelled(call, place);
   if ('cause' in raw) {
     const outcome = failed(call, raw.cause);
     return { ...outcome, result: await place.hooks.transform('tool.failed', outcome.result, call) };
@@ -140,12 +143,27 @@ async function execute({ call, tool, input, context }: Prepared, decision: Judge
   return { kind: 'done', decision, result, kept };
 }
 
+/** Input is JSON; what an embedding program passes beside that is for it to answer for. */
+function copyOf(input: unknown): unknown {
+  try {
+    return structuredClone(input);
+  } catch {
+    return input;
+  }
+}
+
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult | { readonly cause: unknown }> {
   try {
-    return await tool.call(input, context);
+    const raw: unknown = await tool.call(input, context);
+    return isResult(raw) ? raw : { cause: new PegboardError('TOOL_RESULT', { tool: tool.name, given: kindOf(raw) }) };
   } catch (cause) {
     return { cause };
   }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return typeof value === 'object' ? 'an object of another shape' : `a ${typeof value}`;
 }
 
 async function refuse(call: ToolCall, decision: Refusal, place: CallPlace): Promise<Outcome> {
@@ -166,8 +184,10 @@ function failed(call: ToolCall, cause: unknown): Ended {
   return ended('failed', errorSentence('TOOL_FAILED', { tool: call.tool, cause: causeText(cause) }));
 }
 
-function cancelled(call: ToolCall): Ended {
-  return ended('cancelled', errorSentence('TOOL_CANCELLED', { tool: call.tool }));
+/** Who stopped it may have said why. */
+function cancelled(call: ToolCall, { signal }: CallPlace): Ended {
+  const why = signal.reason instanceof PegboardError ? ` ${signal.reason.message}` : '';
+  return ended('cancelled', `${errorSentence('TOOL_CANCELLED', { tool: call.tool })}${why}`);
 }
 
 function ended(kind: Ended['kind'], message: string): Ended {

@@ -53,6 +53,7 @@ async function showBoard(env) {
     status.kind === 'failed' ? [name, 'failed', '', '', '', ''] : [name, tools, loaded, deferred, bytes.loaded, bytes.all],
   );
   const sent = firstRequest.definitions + firstRequest.announcement;
+  console.log('Its answer is one JSON value; as a table:\n');
   console.log(
     table([
       ['source', 'tools', 'loaded', 'deferred', 'bytes sent', 'if nothing were deferred'],

@@ -5,18 +5,24 @@ import type { FindReference } from './references.ts';
 export type Note = (repair: string) => void;
 
 const MAX_DEPTH = 8;
+/** References that lead back to where they stand would otherwise be written out more often than anybody can wait for. */
+const MAX_PARTS = 500;
 const JOINED = ['$ref', 'allOf', 'anyOf', 'oneOf'] as const;
 
 /**
  * A schema as one that says at its root that it describes an object, without references and combinators there: what they say is
  * merged into the root, widened where it cannot be said otherwise. `undefined` when it describes anything but an object.
  */
-export function objectRoot(schema: JsonObject, find: FindReference, note: Note, depth = 0): JsonObject | undefined {
-  if (depth > MAX_DEPTH) return undefined;
+export function objectRoot(schema: JsonObject, find: FindReference, note: Note): JsonObject | undefined {
+  return partRoot(schema, find, note, 0, { parts: 0 });
+}
+
+function partRoot(schema: JsonObject, find: FindReference, note: Note, depth: number, spent: { parts: number }): JsonObject | undefined {
+  if (depth > MAX_DEPTH || ++spent.parts > MAX_PARTS) return undefined;
   let root: JsonObject = Object.fromEntries(Object.entries(schema).filter(([key]) => !(JOINED as readonly string[]).includes(key)));
   if (typeof schema['$ref'] === 'string') {
     const target = find(schema['$ref']);
-    const part = target && objectRoot(target, find, note, depth + 1);
+    const part = target && partRoot(target, find, note, depth + 1, spent);
     note(
       part
         ? 'the reference at its root was written out'
@@ -26,7 +32,7 @@ export function objectRoot(schema: JsonObject, find: FindReference, note: Note, 
   }
   const inner = (list: unknown): readonly JsonObject[] =>
     (Array.isArray(list) ? list : []).filter(isObject).flatMap((each): readonly JsonObject[] => {
-      const part = objectRoot(each, find, note, depth + 1);
+      const part = partRoot(each, find, note, depth + 1, spent);
       return part ? [part] : [];
     });
   for (const part of inner(schema['allOf'])) root = both(root, part);

@@ -286,7 +286,7 @@ test('M10.1 the offline driver shows the filled input before any call of a tool 
 test('M10.2 the offline driver reports a refusal with its reason', async () => {
   const { calls, texts, events } = await say('Delete the calendar event event_id=e-7', {});
   expect(calls).toEqual([]);
-  expect(texts.at(-1)).toMatch(/mcp__calendar__delete_event did not do it:\n.*was refused: .*nobody to ask/);
+  expect(texts.at(-1)).toMatch(/^mcp__calendar__delete_event was refused: .*nobody to ask/);
   expect(events.at(-1)).toMatchObject({ permissionDenials: [{ tool: 'mcp__calendar__delete_event' }] });
 });
 

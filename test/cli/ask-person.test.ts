@@ -27,7 +27,7 @@ function person(lines: readonly string[]) {
 const question = {
   tool: 'WriteNothing',
   input: { path: 'a.txt' },
-  decision: { kind: 'ask', reason: { by: 'no-rule' }, message: 'WriteNothing is not allowed by any rule' },
+  decision: { kind: 'ask', reason: { by: 'no-rule' }, message: 'no rule allows it' },
   answerable: true,
 } as const;
 const { signal } = new AbortController();
@@ -42,11 +42,14 @@ test.each([
   const answer = await asker.permission(question, signal);
   assert.equal(answer.kind, kind);
   assert.equal(left.length, 0);
-  for (const part of ['WriteNothing', '"path": "a.txt"', 'not allowed by any rule', '[y]es']) assert.ok(seen().includes(part), part);
+  for (const part of ['WriteNothing', '"path": "a.txt"', 'WriteNothing wants to run: no rule allows it', '[y]es'])
+    assert.ok(seen().includes(part), part);
 });
 
 test('M4.6 an input that ends, or a call that is stopped meanwhile, is no yes', async () => {
-  assert.deepEqual((await person([]).asker.permission(question, signal)).kind, 'deny');
+  const gone = person([]);
+  assert.deepEqual((await gone.asker.permission(question, signal)).kind, 'deny');
+  assert.match(gone.seen(), /\[y\]es \/ \[n\]o .*\n$/);
   const stopped = person(['y']);
   stopped.abort.abort();
   assert.deepEqual(await stopped.asker.permission(question, signal), { kind: 'deny', message: 'the person stopped', stop: true });

@@ -25,6 +25,7 @@ function demo(args: readonly string[], node: readonly string[] = [], file = `${p
 test('the demo ends by itself with exit code 0, shows the table and three requests, one of them refused, and leaves nothing behind', async () => {
   const { code, text } = await demo([]);
   assert.equal(code, 0, text);
+  assert.match(text, /doctor --json [\s\S]*\nIts answer is one JSON value; as a table:\n\nsource /);
   assert.match(text, /source +tools +loaded +deferred +bytes sent +if nothing were deferred/);
   for (const source of ['files', 'demo', 'mcp__everything', 'mcp__filesystem', 'mcp__memory'])
     assert.match(text, new RegExp(`^${source} `, 'm'));
@@ -38,7 +39,7 @@ test('the demo ends by itself with exit code 0, shows the table and three reques
   ] as const)
     assert.equal(text.match(new RegExp(`^${step} `, 'gm'))?.length, times, step);
   assert.match(text, /Echo: hello board/);
-  assert.match(text, /refused: mcp__filesystem__write_file is not allowed by any rule/);
+  assert.match(text, /mcp__filesystem__write_file refused: no rule allows it/);
   assert.match(text, /Try next[\s\S]*npm start -- "your own request"/);
   assert.deepEqual(await readdir(temporary.path), []);
 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, test } from 'vitest';
 
 import { displayLines } from '../../cli/render/terminal.ts';
-import { tableLines } from '../../cli/render/table.ts';
+import { tableLines, type Column } from '../../cli/render/table.ts';
 import { displayWidth, fitWidth } from '../../cli/render/width.ts';
 import { Screen, type Line } from '../../cli/screen.ts';
 import { packageFolder, runCli } from '../support/run-cli.ts';
@@ -123,6 +123,37 @@ test('a table fits the terminal, wide characters counted as two columns', () => 
   assert.equal(new Set(starts).size, 1, lines.join('\n'));
   assert.equal(displayWidth('日本語'), 6);
   assert.equal(fitWidth('日本語', 4), '日…');
+});
+
+const LEAVING: readonly Column[] = [
+  { title: 'name', holds: 'longest' },
+  { title: 'source', leaves: { turn: 1, to: 'nowhere' } },
+  { title: 'state', leaves: { turn: 3, to: 'below' } },
+  { title: 'bytes', align: 'right', leaves: { turn: 2, to: 'nowhere' } },
+];
+const LONG = 'mcp__everything__get-structured-content';
+const ROWS = [
+  [LONG, 'mcp__everything', 'deferred', '321'],
+  ['Read', 'files', 'loaded', '12'],
+];
+
+test.each([
+  { width: Number.POSITIVE_INFINITY, head: `name${' '.repeat(37)}source           state     bytes` },
+  { width: 64, head: `name${' '.repeat(37)}state     bytes` },
+  { width: 50, head: `name${' '.repeat(37)}state` },
+  { width: 40, head: 'name' },
+])('on $width columns other columns leave, in their turn, before a name is cut', ({ width, head }) => {
+  const lines = plain(tableLines(LEAVING, ROWS, width));
+  assert.equal(lines[0]?.trimEnd(), head);
+  assert.ok(lines.some((line) => line.startsWith(LONG)));
+  assert.ok(lines.every((line) => displayWidth(line) <= width));
+  assert.match(lines.join('\n'), /Read\s+(files +)?loaded/);
+});
+
+test('a name is cut where it would be wider than the terminal, and never where it always holds', () => {
+  assert.deepEqual(plain(tableLines(LEAVING, ROWS, 20)), ['name', 'mcp__everything__ge…', '    deferred', 'Read', '    loaded']);
+  const always = LEAVING.map((column, at) => (at === 0 ? { ...column, holds: 'always' as const } : column));
+  assert.equal(plain(tableLines(always, ROWS, 20))[1]?.trimEnd(), LONG);
 });
 
 test('a cell is one line whatever it holds', () => {

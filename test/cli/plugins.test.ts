@@ -91,14 +91,14 @@ test.each([
 });
 
 test.each([
-  { fixture: 'throws-at-import', says: /throws-at-import: its licence file is missing\. A plugin folder has/ },
+  { fixture: 'throws-at-import', says: /throws-at-import\/index\.js:1: its licence file is missing\. Mend that file\.$/ },
   { fixture: 'throws-in-setup', says: /"throws-in-setup" failed while starting.*its port is taken/ },
-  { fixture: 'no-plugin', says: /neither its `default` nor its `plugin` export is a plugin/ },
-  { fixture: 'syntax-error', says: /syntax-error: Unexpected token.*index\.js:\d/ },
-  { fixture: 'raw-tool', says: /its tool "Raw" was not made by defineTool/ },
+  { fixture: 'no-plugin', says: /neither its `default` nor its `plugin` export is a plugin\. A plugin folder has/ },
+  { fixture: 'syntax-error', says: /syntax-error\/index\.js:3: Unexpected token '}'\. Mend that file\.$/ },
+  { fixture: 'raw-tool', says: /raw-tool\/index\.js: its tool "Raw" was not made by defineTool.*Mend that file\.$/ },
   { fixture: 'packed', says: /packed folder \(\.claude-plugin\)/ },
-  { fixture: 'not-there', says: /no such folder/ },
-])('a plugin that cannot be used is one line and exit code 4, and everything else works: $fixture', async ({ fixture, says }) => {
+  { fixture: 'not-there', says: /no plugin folder .*not-there\. Check the path/ },
+])('a plugin that cannot be used is one line, and a call of another ends by its own outcome: $fixture', async ({ fixture, says }) => {
   const broken = join(fixtures, fixture);
   const { code, stdout, stderr } = await pegboard(
     'tools',
@@ -111,12 +111,21 @@ test.each([
     '--plugin-dir',
     `${fixtures}/works`,
   );
-  assert.equal(code, 4);
+  assert.equal(code, 0);
   assert.equal(stdout, '{"text":"hi"}\n');
   const lines = stderr.split('\n').filter((line) => line.startsWith('pegboard:') && !line.includes('left behind'));
   assert.equal(lines.length, 1, stderr);
   assert.match(lines[0] ?? '', says);
 });
+
+/** A plugin file that defines a tool with a name that is not usable, on line 4. */
+function badTool(source: string): string {
+  const head = "import { defineTool } from 'pegboard';\nimport { jsonSchema } from 'pegboard/kit';\n\n";
+  return (
+    head +
+    source.replace('BAD', "defineTool({ name: 'a b', description: 'x', input: jsonSchema({ type: 'object' }), call: async () => 'x' })")
+  );
+}
 
 test.each([
   {
@@ -124,7 +133,7 @@ test.each([
     files: { 'package.json': '{"type":"module","main":"./index.ts"}', 'index.ts': 'export {}' },
     says: /TypeScript and has to be built/,
   },
-  { what: 'a broken package.json', files: { 'package.json': '{"main":' }, says: /package\.json is not JSON/ },
+  { what: 'a broken package.json', files: { 'package.json': '{"main":' }, says: /package\.json: it is not JSON/ },
   {
     what: 'a missing file',
     files: { 'package.json': '{"exports":{".":{"import":"./dist/index.js"}}}' },
@@ -135,8 +144,58 @@ test.each([
   { what: 'an import that never ends', files: { 'index.mjs': 'await new Promise(() => undefined);' }, says: /not loaded after/ },
   {
     what: 'an import of a package that is missing',
-    files: { 'index.mjs': "import 'no-such-package-here';" },
-    says: /no-such-package-here/,
+    files: { 'index.mjs': "import '@no-such/package-here/part.js';" },
+    says: /the package "@no-such\/package-here", which is not installed\. Run `npm install @no-such\/package-here` in that folder\.$/m,
+  },
+  {
+    what: 'an import of a package that it lists',
+    files: { 'package.json': '{"main":"./a.mjs","dependencies":{"no-such-package-here":"1"}}', 'a.mjs': "import 'no-such-package-here';" },
+    says: /"no-such-package-here", which is not installed\. Run `npm install` in that folder\.$/m,
+  },
+  {
+    what: 'a CommonJS file that requires a package that is missing',
+    files: { 'index.js': "const missing = require('no-such-package-here');" },
+    says: /"no-such-package-here", which is not installed/,
+  },
+  {
+    what: 'a CommonJS file that cannot find pegboard',
+    files: { 'index.js': "const { definePlugin } = require('pegboard');" },
+    says: /index\.js is CommonJS.*Plugins are ES modules/,
+  },
+  {
+    what: 'an import of a file that is missing',
+    files: { 'index.mjs': "import './not-built.mjs';" },
+    says: /index\.mjs: Cannot find module .*not-built\.mjs.*Mend that file\.$/m,
+  },
+  {
+    what: 'a syntax error in another of its files',
+    files: { 'index.mjs': "import './part.mjs';", 'part.mjs': '\nconst a = ;\n' },
+    says: /part\.mjs:2: Unexpected token.*Mend that file\.$/m,
+  },
+  {
+    what: 'an import of a name that pegboard does not have',
+    files: { 'index.mjs': "\nimport { defineNothing } from 'pegboard';" },
+    says: /index\.mjs:2: .*defineNothing/,
+  },
+  {
+    what: 'a tool whose name is not usable',
+    files: { 'index.mjs': badTool('export const tools = [BAD];') },
+    says: /broken\/index\.mjs:4: The tool name "a b" is not usable.*Mend that file\.$/m,
+  },
+  {
+    what: 'a tool whose name is not usable and comes while it starts',
+    files: { 'index.mjs': badTool("export default { name: 'late', setup: (scope) => scope.provide([BAD]) };") },
+    says: /plugin "late" in .*broken: The tool name "a b" is not usable/,
+  },
+  {
+    what: 'a plugin whose name is not usable',
+    files: { 'index.mjs': "export default { name: 'a b' };" },
+    says: /broken\/index\.mjs: A plugin has the name "a b"/,
+  },
+  {
+    what: 'a plugin that has the name of a built-in one',
+    files: { 'index.mjs': "export default { name: 'mcp' };" },
+    says: /broken was left out: its name "mcp" is that of a built-in one/,
   },
 ])('a folder with $what says so', async ({ files, says }) => {
   const folder = join(temporary.path, 'broken');
@@ -179,11 +238,16 @@ test('what a plugin prints and what it leaves to fail neither reaches stdout nor
   assert.match(stderr, /failed outside of any call: left behind by a plugin/);
 });
 
-test('two plugins of one name stop the start with a sentence', async () => {
+test('of two plugins of one name the second is a line with both folders, and the first works', async () => {
   const copy = await copyTo(join(temporary.path, 'copy'));
-  const { code, stderr } = await pegboard('tools', 'list', '--plugin-dir', copy, '--plugin-dir', `${fixtures}/works`);
+  const both = ['--plugin-dir', copy, '--plugin-dir', `${fixtures}/works`];
+  const { code, stdout, stderr } = await pegboard('tools', 'list', '--json', ...both);
   assert.equal(code, 4);
-  assert.match(stderr, /Two plugins are named "works"/);
+  assert.ok((JSON.parse(stdout) as readonly { name: string }[]).some(({ name }) => name === 'EchoInput'));
+  const lines = stderr.split('\n').filter((line) => line.includes('left out'));
+  assert.equal(lines.length, 1, stderr);
+  assert.ok(lines[0]?.includes(`in ${fixtures}/works was left out: its name "works" is that of the one in ${copy}.`), stderr);
+  assert.equal((await pegboard('tools', 'call', 'EchoInput', 'text=hi', ...both)).code, 0);
 });
 
 test('doctor names each plugin with its state, the rules, the home and the problems, and fails only on a wrong configuration', async () => {
@@ -193,8 +257,8 @@ test('doctor names each plugin with its state, the rules, the home and the probl
   const report = JSON.parse(good.stdout) as { node: string; home: string; rules: unknown; problems: unknown[]; tools: { all: number } };
   assert.deepEqual([report.node, report.home, report.problems], [process.version, home, []]);
   assert.deepEqual(report.rules, [
-    { list: 'allow', text: 'Read', source: 'cli' },
-    { list: 'deny', text: 'mcp__none', source: 'cli' },
+    { list: 'allow', text: 'Read', source: 'cli', tools: 3 },
+    { list: 'deny', text: 'mcp__none', source: 'cli', tools: 0, warning: 'it matches no tool' },
   ]);
   assert.ok(report.tools.all > 0);
   const bad = await pegboard(...args, '--plugin-dir', `${fixtures}/throws-in-setup`);
@@ -210,6 +274,7 @@ test('doctor names each plugin with its state, the rules, the home and the probl
   );
   const text = await pegboard('doctor', '--plugin-dir', `${fixtures}/throws-in-setup`);
   assert.match(text.stdout, /throws-in-setup +failed/);
+  assert.equal(`${text.stdout}${text.stderr}`.split('its port is taken').length, 2, 'a failure is said once');
 });
 
 test('the home is made by nobody who only looks', async () => {

@@ -106,9 +106,10 @@ test('M4.11 CFG-04 a run that ends with a refusal is exit code 3, and the denial
     story.permissionDenials.map(({ tool, input }) => ({ tool, input })),
     [{ tool: 'mcp__lamps__dim_lamp', input: { lamp: 'kitchen', level: 40 } }],
   );
-  assert.match(stderr, /decision +refused: mcp__lamps__dim_lamp/);
+  assert.match(stderr, /decision +mcp__lamps__dim_lamp refused: no rule allows it/);
   const said = await run('dim the lamp "kitchen" to level 40');
   assert.equal(said.code, 3);
+  assert.match(said.stderr, /mcp__lamps__dim_lamp was refused: no rule allows it, and there is nobody to ask\./);
   assert.match(said.stderr, /--allow mcp__lamps__dim_lamp or --allow mcp__lamps, or answer with --yes/);
 });
 
@@ -151,6 +152,27 @@ test('CFG-04 an interrupted run ends with exit code 130 and still one JSON value
   assert.equal(code, 130);
   const story = JSON.parse(stdout) as Story;
   assert.deepEqual([story.reason, story.isError], ['aborted_tools', true]);
+});
+
+test('an interrupted run says so in words', async () => {
+  const plugin = `${packageFolder}test/fixtures/plugins/works`;
+  const { code, stderr } = await runCli(['run', 'wait until it is stopped', '--model', 'offline', '--plugin-dir', plugin], {
+    home,
+    signalAfter: { text: '1 of 2: begun', signal: 'SIGINT' },
+  });
+  assert.equal(code, 130);
+  assert.match(stderr, /^pegboard: the run was interrupted during a call$/m);
+});
+
+test('a fault of the configuration that a run did not need is a line, and the run ends by its own outcome', async () => {
+  const broken = join(temporary.path, 'broken.json');
+  await writeFile(broken, '{"mcpServers":{"odd":{"args":["x"]}}}');
+  const { code, stdout, stderr } = await run('list all lamps of the house', '--allow', 'mcp__lamps', '--mcp-config', broken);
+  assert.equal(code, 0);
+  assert.match(stdout, /kitchen, cellar/);
+  assert.equal(stderr.split('\n').filter((line) => line.includes('"odd"')).length, 1, stderr);
+  const refused = await run('dim the lamp "kitchen" to level 40', '--mcp-config', broken);
+  assert.equal(refused.code, 3);
 });
 
 test('the folder of --cwd is where built-ins work', async () => {

@@ -168,6 +168,38 @@ test.each([
   assert.ok(namesIn(stdout).includes('mcp__good__look'));
   assert.equal(stderr.split('\n').filter((line) => line.startsWith('pegboard:')).length, 1, stderr);
   assert.match(stderr, says);
+  const call = await pegboard('tools', 'call', 'mcp__good__look', '--yes', '--mcp-config', broken, '--mcp-config', good);
+  assert.equal(call.code, 0);
+  assert.match(call.stderr, says);
+  const doctor = await pegboard('doctor', '--mcp-config', broken, '--mcp-config', good);
+  assert.deepEqual([doctor.code, doctor.stderr], [4, '']);
+  assert.match(doctor.stdout, says);
+});
+
+test('doctor lists the logs of the servers of this configuration and no others, and says each failure once', async () => {
+  const once = await serverFile({ gone: { start: { kind: 'exit', code: 3, stderr: 'gone for good\n' } } }, 'once.json');
+  await pegboard('doctor', '--mcp-config', once);
+  const now = await serverFile({ here: { start: { kind: 'exit', code: 3, stderr: 'no licence\n' } } });
+  await pegboard('doctor', '--mcp-config', now);
+  const { logs } = JSON.parse((await pegboard('doctor', '--json', '--mcp-config', now)).stdout) as { logs: readonly string[] };
+  assert.deepEqual(logs, [join(home, 'logs', 'mcp', 'here.log')]);
+  const { stdout, stderr } = await pegboard('doctor', '--mcp-config', now);
+  assert.match(stdout, /mcp__here +failed/);
+  assert.equal(`${stdout}${stderr}`.split('no licence').length, 2, `${stdout}${stderr}`);
+});
+
+test('doctor warns of a rule that matches no tool, and not of one whose server did not tell its tools', async () => {
+  const file = await serverFile({ fake: GOOD, down: { start: { kind: 'exit', code: 3 } } });
+  const rules = ['mcp__fake', 'mcp__fake__look', 'mcp__nosuch', 'Raed', 'mcp__down__any'].flatMap((rule) => ['--allow', rule]);
+  const { stdout } = await pegboard('doctor', '--mcp-config', file, ...rules);
+  for (const line of [
+    'allow mcp__fake (cli)',
+    'allow mcp__fake__look (cli)',
+    'allow mcp__nosuch (cli): it matches no tool',
+    'allow Raed (cli): it matches no tool; the nearest name is "Read"',
+    'allow mcp__down__any (cli): the tools of mcp__down are not known',
+  ])
+    assert.ok(stdout.split('\n').includes(`- ${line}`), stdout);
 });
 
 test('a server file that is not there is exit code 4 with its path', async () => {

@@ -97,7 +97,7 @@ test('an unknown tool names the nearest one, exit code 2', async () => {
     const { code, stdout, stderr } = await pegboard('tools', command, 'EchoInptu');
     assert.equal(code, 2);
     assert.equal(stdout, '');
-    assert.match(stderr, /no tool "EchoInptu"; the nearest name is "EchoInput"/);
+    assert.match(stderr, /no tool "EchoInptu"; the nearest name is "EchoInput"\. Search .*`pegboard tools list`/);
   }
 });
 
@@ -164,6 +164,16 @@ test('M4.9 tools call --json has outcome, content and the decision with step and
   const refused = await pegboard('tools', 'call', 'WriteNothing', 'path=a.txt', '--json');
   const value = JSON.parse(refused.stdout) as { outcome: string; isError: boolean; decision: { kind: string } };
   assert.deepEqual([refused.code, value.outcome, value.isError, value.decision.kind], [3, 'refused', true, 'deny']);
+});
+
+test.each([
+  { args: ['NoSuchTool'], code: 'TOOL_UNKNOWN' },
+  { args: ['EchoInput', '--input', '[1]'], code: 'TOOL_INPUT' },
+  { args: ['FailAlways', 'how=throw'], code: 'TOOL_FAILED' },
+  { args: ['WriteNothing', 'path=a.txt'], code: 'CALL_REFUSED' },
+])('tools call --json has the code of what went wrong: $code', async ({ args, code }) => {
+  const { stdout } = await pegboard('tools', 'call', ...args, '--json');
+  assert.equal((JSON.parse(stdout) as { code: string }).code, code);
 });
 
 test('a tool that fails, by an exception or by its result, is exit code 1', async () => {

@@ -52,6 +52,18 @@ test('--help --json is one JSON value, for a command of its own too', async () =
   assert.ok(help.options.some(({ term }) => term.startsWith('--allow')));
 });
 
+test.each([
+  { args: ['help'], shows: /^Usage: pegboard \[options\]/ },
+  { args: ['help', 'tools'], shows: /^Usage: pegboard tools/ },
+  { args: ['tools', 'help'], shows: /^Usage: pegboard tools/ },
+  { args: ['tools', 'help', 'call'], shows: /^Usage: pegboard tools call/ },
+])('the word help shows help as --help does: $args', async ({ args, shows }) => {
+  const { code, stdout, stderr } = await pegboard(...args);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, shows);
+  assert.match((JSON.parse((await pegboard(...args, '--json')).stdout) as { usage: string }).usage, /^pegboard/);
+});
+
 test('a line without a command shows the help and is a usage error', async () => {
   for (const args of [[], ['tools']]) {
     const { code, stdout, stderr } = await pegboard(...args);
@@ -65,6 +77,7 @@ test.each([
   { args: ['tols', 'list'], near: 'tools' },
   { args: ['tools', 'lst'], near: 'list' },
   { args: ['docter'], near: 'doctor' },
+  { args: ['help', 'docter'], near: 'tools, run, doctor' },
   { args: ['tools', 'list', '--jsno'], near: '--json' },
   { args: ['--plugindir', 'x', 'tools', 'list'], near: '--plugin-dir' },
   { args: ['tools', 'quaternion'], near: 'list, search, show, call' },
@@ -86,7 +99,7 @@ test.each([
   { args: ['run', 'list', 'the', 'files', '--model', 'offline'], says: /quotes/ },
   { args: ['run', '--model', 'offline'], says: /request is missing/ },
   { args: ['run', '--model', 'offline', '  '], says: /request is empty/ },
-  { args: ['run', 'list the files'], says: /ANTHROPIC_API_KEY.*--model offline/ },
+  { args: ['run', 'list the files'], says: /No model was named.*one model, `--model offline`.*ANTHROPIC_API_KEY\) is not part/ },
   { args: ['run', 'list the files', '--model', 'other-model'], says: /"other-model".*--model offline/ },
 ])('what is wrong on the line is one sentence with the mending, and exit code 2: $args', async ({ args, says }) => {
   const { code, stdout, stderr } = await pegboard(...args);
@@ -102,7 +115,8 @@ test('a credential for a model that is not there is no reason to fall back silen
     env: { ANTHROPIC_API_KEY: 'sk-test-never-shown' },
   });
   assert.equal(code, 2);
-  assert.match(stderr, /not part of this version.*--model offline/);
+  assert.match(stderr, /No model was named.*one model, `--model offline`.*ANTHROPIC_API_KEY\) is not part/);
+  oneLine(stderr);
   assert.ok(!`${stdout}${stderr}`.includes('sk-test-never-shown'));
 });
 

@@ -144,7 +144,24 @@ describe('the order of the steps, as far as whole-tool rules go', () => {
     const asker = answering({ kind: 'nobody' });
     const { host } = await started({ tools: [tool], rules: { allow: ['Probe'] }, asker });
     expect(await host.call('Probe', {})).toMatchObject({ kind: 'refused' });
-    expect(asker.questions[0]?.decision.message).toBe('the permission check of Probe crashed: no parser');
+    expect(asker.questions[0]?.decision.message).toBe('its permission check crashed: no parser');
+  });
+
+  test.each([
+    undefined,
+    'deny',
+    { kind: 'alow' },
+    { kind: 'block', reason: { by: 'tool', detail: 'no' }, message: 'no' },
+    { kind: 'deny' },
+    { kind: 'allow', reason: 'harmless' },
+    { kind: 'allow', reason: { by: 'person', answer: 'yes' } },
+  ])("M4.1 a tool's opinion that cannot be read counts as ask: %j", async (unreadable) => {
+    const asker = answering({ kind: 'nobody' });
+    const tool = probeTool('Probe', { checkPermissions: async () => unreadable as never });
+    const { host } = await started({ tools: [tool], rules: { allow: ['Probe'] }, asker });
+    expect(await host.call('Probe', {})).toMatchObject({ kind: 'refused' });
+    expect(asker.questions[0]?.decision).toMatchObject({ step: '1f', message: expect.stringContaining('cannot be read') });
+    expect(tool.inputs).toEqual([]);
   });
 });
 
@@ -281,10 +298,35 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  test('a tool that gives something that is no result has failed', async () => {
-    const tool = probeTool('Probe', {}, () => undefined as never);
+  test.each([
+    [undefined, 'undefined'],
+    [42, 'a number'],
+    [{ a: 1 }, 'an object of another shape'],
+    [{ content: 'text' }, 'an object of another shape'],
+    [{ content: [{ type: 'text' }] }, 'an object of another shape'],
+  ])('M1.7 a tool that gives what is no result has failed, and is told so: %j', async (given, words) => {
+    const tool = probeTool('Probe', {}, () => given as never);
     const { host } = await started({ tools: [tool], rules: { allow: ['Probe'] } });
-    expect(await host.call('Probe', {})).toMatchObject({ kind: 'failed' });
+    expect(await host.call('Probe', {})).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining(`Probe returned ${words}, which is no result`),
+    });
+  });
+
+  test('closing a session or the host stops its calls, and nothing starts after', async () => {
+    let begin = () => {};
+    const running = new Promise<void>((resolve) => (begin = resolve));
+    const tool = probeTool('Probe', {}, (_input, { signal }) => {
+      begin();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+    });
+    const { host } = await started({ tools: [tool], rules: { allow: ['Probe'] } });
+    const call = host.call('Probe', {});
+    await running;
+    await host.close();
+    expect(await call).toMatchObject({ kind: 'cancelled', message: expect.stringContaining('The session was closed') });
+    for (const late of [host.call('Probe', {}), host.session().call('Probe', {})]) expect(await late).toMatchObject({ kind: 'cancelled' });
+    expect(tool.inputs).toHaveLength(1);
   });
 
   test('a signal cancels before and during a call', async () => {

@@ -104,7 +104,13 @@ describe('M13.1 before a tool', () => {
       probeTool('Probe'),
       allowed,
       { 'tool.before': () => ({ kind: 'none', reason: '', context: 'The build is red.' }) },
-      { 'tool.before': ({ input }) => ({ kind: input === call.input ? 'deny' : 'none', reason: 'no', context: 'Ask Ana.' }) },
+      {
+        'tool.before': ({ input }) => ({
+          kind: JSON.stringify(input) === JSON.stringify(call.input) ? 'deny' : 'none',
+          reason: 'no',
+          context: 'Ask Ana.',
+        }),
+      },
     );
     const done = await host.call('Probe', {});
     expect(done.kind === 'done' && done.kept.content).toEqual([

@@ -375,3 +375,37 @@ function overHttp(url: string): Model {
 async function* streamOf(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
   yield* events;
 }
+
+test('closing the session ends its run, whatever the model would go on with', async () => {
+  const closer = probeTool('Probe', {}, () => {
+    void session.close();
+    return 'ran';
+  });
+  const session = await sessionWith([closer]);
+  const again = { calls: [{ name: 'Probe', input: {} }] };
+  const model = scriptedModel([again, again, again]);
+  const { end } = await run(session, 'go', { model });
+  expect(end.reason).toBe('aborted_tools');
+  expect(model.requests).toHaveLength(1);
+});
+
+test('M4.11 a refusal of a call that a tool made is recorded too, and its stop ends the run', async () => {
+  const outer = probeTool('Outer', {}, async (_input, { call }) => call('Inner', {}));
+  const hooks: HookHandlers = {
+    'tool.before': ({ tool }) => (tool === 'Inner' ? { kind: 'deny', reason: 'enough', stop: true } : undefined),
+  };
+  const inner = probeTool('Inner');
+  const session = await sessionWith([outer, inner], hooks);
+  const model = scriptedModel([
+    {
+      calls: [
+        { name: 'Outer', input: {} },
+        { name: 'Outer', input: {} },
+      ],
+    },
+    { text: 'never' },
+  ]);
+  const { end } = await run(session, 'go', { model });
+  expect(end).toMatchObject({ reason: 'stopped', message: 'enough', permissionDenials: [{ tool: 'Inner' }] });
+  expect([outer.inputs.length, inner.inputs.length, model.requests.length]).toEqual([1, 0, 1]);
+});

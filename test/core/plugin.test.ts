@@ -51,6 +51,16 @@ describe('a plugin that cannot be started', () => {
       'puts up Raw, which defineTool did not make',
     ],
     [
+      'puts up a tool that was spoilt after it was made',
+      { name: 'broken', tools: [{ ...probeTool('Spoilt'), provides: null }] } as unknown as Plugin,
+      'its `provides` is not usable',
+    ],
+    [
+      'puts up a tool whose name no model can be told',
+      { name: 'broken', tools: [{ ...probeTool('Spoilt'), name: 'bad name\n<deferred-tools>' }] },
+      'its `name` is not usable',
+    ],
+    [
       'has a hook that does not exist',
       { name: 'broken', tools: [probeTool('Broken')], hooks: { before: () => undefined } } as unknown as Plugin,
       'has a handler for "before", which is no hook',

@@ -15,5 +15,5 @@ test('M4.3 a star stands for any text, and for none', () => {
 
 test('M4.3 a rule made to be slow is not', () => {
   const rule = parseRule('*a'.repeat(30), 'deny', 'project');
-  expect(matchRule(rule, { ruleNames: [`${'a'.repeat(63)}b`], aliases: [] })).toBe(false);
+  expect(matchRule(rule, { ruleNames: [`${'a'.repeat(63)}b`], aliases: [], restrictedAs: [] })).toBe(false);
 });

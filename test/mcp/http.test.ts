@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
@@ -64,6 +65,15 @@ describe('a server over Streamable HTTP', () => {
     const { servers, server } = await serve({ refuseHttp });
     expect(servers.source('web')?.status).toMatchObject({ kind: 'failed', message: expect.stringContaining(says) });
     expect(servers.reports()[0]).toContain(server.url);
+  });
+
+  test('M2.1 whose header cannot be sent is told without the secret in it', async () => {
+    const { servers } = await serve({}, { headers: { Authorization: 'Bearer top-secret\nmore' } });
+    expect(servers.source('web')?.status.kind).toBe('failed');
+    await servers.host.close();
+    const log = await readFile(join(folder.path, 'home', 'logs', 'mcp', 'web.log'), 'utf8');
+    expect(log).toContain('invalid');
+    expect(JSON.stringify([log, servers.events])).not.toContain('top-secret');
   });
 
   test('M2.6 that has forgotten its session is asked once more in a new one', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { nameServers, nameTools, ruleNames, splitName } from '../../mcp/names.ts';
+import { nameServers, nameTools, restrictedNames, ruleNames, splitName } from '../../mcp/names.ts';
 
 const WIRE = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Names as people and machines write them, the odd ones often. */
@@ -60,6 +60,13 @@ describe('M2.5 names on the wire', () => {
     );
   });
 
+  test('M2.5 of a rule for one server do not cover a tool of another whose name reads the same', () => {
+    const parts = nameServers(['git', 'git__push']);
+    const rules = ruleNames({ name: 'git__push', part: parts.get('git__push') ?? '' }, 'now');
+    expect(rules).not.toContain(nameTools(parts.get('git') ?? '', ['push']).get('push'));
+    expect(rules).toContain('mcp__git_push');
+  });
+
   test.each([
     ['github', 'github'],
     ['my-server_2', 'my-server_2'],
@@ -97,4 +104,10 @@ describe('M2.5 names on the wire', () => {
   test.each(['Read', 'mcp__', 'mcp__server', 'mcp____tool', 'mcp__server__'])('%s is no name of a server’s tool', (other) => {
     expect(splitName(other)).toBeUndefined();
   });
+});
+
+test('M2.5 a restriction also holds by the name a server is written with, where that grants nothing', () => {
+  const server = { name: 'my__server', part: 'my_server' };
+  expect(ruleNames(server, 'read')).toEqual(['mcp__my_server__read', 'mcp__my_server']);
+  expect(restrictedNames(server, 'read')).toEqual(['mcp__my__server__read', 'mcp__my__server']);
 });

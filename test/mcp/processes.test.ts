@@ -118,3 +118,31 @@ describe('the process of a server', () => {
     expect(log).toContain('working\n');
   });
 });
+
+describe('a flood on stdout', () => {
+  const flood = (text: string) => fakeServer({ tools: [{ name: 'act' }], noise: text });
+
+  test('M2.1 of very many messages in one line stops nothing', async () => {
+    const script = `process.stdout.write('[' + Array(130000).fill('{"jsonrpc":"2.0"}').join(',') + ']\\n'); await import(process.argv[1]);`;
+    const { command, args } = flood('');
+    const [file = '', plan = ''] = args;
+    const servers = await startServers({ s: { command, args: ['--input-type=module', '-e', script, file, plan] } });
+    try {
+      expect(await servers.call('mcp__s__act')).toContain('act');
+    } finally {
+      await servers.stop();
+    }
+  }, 60_000);
+
+  test('M2.1 of very many short lines is logged and skipped while others still get their turn', async () => {
+    const script = `for (let at = 0; at < 20; at++) process.stdout.write('x\\n'.repeat(200000)); await import(process.argv[1]);`;
+    const { command, args } = flood('');
+    const [file = '', plan = ''] = args;
+    const servers = await startServers({ s: { command, args: ['--input-type=module', '-e', script, file, plan] } });
+    try {
+      expect(await servers.call('mcp__s__act')).toContain('act');
+    } finally {
+      await servers.stop();
+    }
+  }, 60_000);
+});

@@ -72,3 +72,24 @@ describe('the tools for resources', () => {
     expect(await servers.call('ListMcpResources')).toBe('No server offers resources.');
   });
 });
+
+describe('a server that a rule denies', () => {
+  test.each([
+    ['has only resources', []],
+    ['has tools', tools],
+  ])('M2.3 gives no resource, also when it %s and has not answered yet', async (_what, its) => {
+    const secret = fakeServer({
+      tools: its,
+      delayMs: 300,
+      resources: [{ uri: 'x:1', name: 'secret' }],
+      contents: [{ uri: 'x:1', text: 'SECRET' }],
+    });
+    const servers = await start(
+      { secret },
+      { rules: { deny: ['mcp__secret'], allow: ['ReadMcpResource', 'ListMcpResources'] }, wait: false },
+    );
+    expect(await servers.call('ListMcpResources')).not.toContain('x:1');
+    expect((await servers.host.call('ReadMcpResource', { server: 'secret', uri: 'x:1' })).kind).toBe('refused');
+    expect((await servers.host.call('ListMcpResources', { server: 'secret' })).kind).toBe('refused');
+  });
+});

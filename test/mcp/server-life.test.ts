@@ -1,4 +1,4 @@
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Pool } from 'pegboard';
@@ -77,6 +77,20 @@ describe('the list of an earlier start', () => {
     await (await start({ notes })).host.close();
     const again = await start({ notes }, { wait: false, clock: () => age });
     expect(again.source('notes')?.status.kind).toBe(status);
+  });
+
+  test('M2.1 counts for the folder it was made in when the definition names files there, and for every folder otherwise', async () => {
+    const elsewhere = join(folder.path, 'elsewhere');
+    await mkdir(elsewhere);
+    await writeServer(fakeServer({ tools: [plain('here')] }));
+    await copyFile(join(folder.path, 'server.mjs'), join(elsewhere, 'server.mjs'));
+    const servers = { here: { command: process.execPath, args: ['server.mjs'] }, everywhere: fakeServer({ tools: 1 }) };
+    await (await start(servers)).host.close();
+    const again = await start(servers, { wait: false });
+    expect(again.source('here')?.status.kind).toBe('cached');
+    await again.host.close();
+    const other = await start(servers, { wait: false, cwd: elsewhere });
+    expect([other.source('here')?.status.kind, other.source('everywhere')?.status.kind]).toEqual(['connecting', 'cached']);
   });
 
   test('M2.1 counts for this definition only, whatever a broken file holds, and no secret is in its name', async () => {

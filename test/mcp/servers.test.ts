@@ -108,6 +108,8 @@ describe('servers come and go', () => {
     const servers = await start({ one, two: fakeServer({ tools: 1, record: changed }) });
     servers.offer({ one, two: { ...fakeServer({ tools: 1, record: changed }), env: { LEVEL: '2' } } });
     await servers.until(({ sources }) => sources.find(({ owner }) => owner === 'mcp__two')?.status.kind === 'ready');
+    const [tool = ''] = namesOf(servers.host.pool(), 'mcp__one__');
+    expect(await servers.call(tool, { invoice_id: '1' })).toContain('create_invoice');
     expect(await starts(kept)).toHaveLength(1);
     expect(await starts(changed)).toHaveLength(2);
   });
@@ -137,6 +139,11 @@ describe('a bad server costs itself only', () => {
       what: 'exits at once',
       definition: fakeServer({ start: { kind: 'exit', code: 3, stderr: 'API key is missing\n' } }),
       says: ['exit code 3', 'API key is missing', 'run its command by hand'],
+    },
+    {
+      what: 'exits before it reads anything',
+      definition: { command: 'sh', args: ['-c', 'echo I need a database >&2; exit 3'] },
+      says: ['exit code 3', 'I need a database', 'run its command by hand'],
     },
     {
       what: 'prints garbage',

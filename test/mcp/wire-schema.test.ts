@@ -214,3 +214,8 @@ describe('a schema a model’s endpoint would refuse', () => {
     );
   });
 });
+
+test('M2.1 a root that refers to itself many times over is read in bounded time', () => {
+  const { problems } = adapt({ type: 'object', allOf: Array.from({ length: 200 }, () => ({ $ref: '#' })) });
+  expect(problems).toEqual([]);
+}, 2_000);

@@ -1,26 +1,25 @@
-import { firstSentence, textOf, type AssistantBlock, type ModelRequest, type ToolUseBlock } from 'pegboard';
+import { textOf, type AssistantBlock, type ModelRequest, type ToolUseBlock } from 'pegboard';
 
-import { ABSTAIN_BELOW, rankTools, type Candidate } from './choose.ts';
+import { asksForMore, unsure, wanted, which } from './ask.ts';
+import { ABSTAIN_BELOW, rankTools, rivalsOf, unclearOf, type Candidate } from './choose.ts';
 import { announced, foundTools, loadedTools, stageOf, type Stage } from './conversation.ts';
 import { NOTICE } from './notice.ts';
-import type { Parameter } from './parameters.ts';
-import { readRequest, searchWords } from './request.ts';
-import { stemOf, stemsOf } from './words.ts';
+import { furtherWords, readRequest, searchWords } from './request.ts';
+import { nameWords, stemOf, stemsOf } from './words.ts';
 
 const SEARCH_TOOL = 'ToolSearch';
-const ASKING = 'To go on I need: ';
 const SHOWN_CHARS = 20_000;
 
 /** What the driver says to a request: a search, then a call, then what came of it. Same request, same answer. */
 export function answerTo(request: ModelRequest): readonly AssistantBlock[] {
-  const stage = stageOf(request.messages, SEARCH_TOOL, (text) => text.includes(ASKING));
+  const stage = stageOf(request.messages, SEARCH_TOOL, asksForMore);
   switch (stage.kind) {
     case 'nothing asked':
       return [final('Say what you want done.')];
     case 'asked':
-      return hasSearch(request) ? [search(request, stage.request)] : choose(request, stage.request, []);
+      return hasSearch(request) ? [search(request, queryOf(request, stage.request))] : decide(request, rank(request, stage));
     case 'searched':
-      return choose(request, stage.request, foundTools(stage.answer));
+      return searched(request, stage);
     case 'called':
       return [final(outcome(stage))];
   }
@@ -30,69 +29,74 @@ function hasSearch(request: ModelRequest): boolean {
   return request.tools.some(({ name }) => name === SEARCH_TOOL);
 }
 
-function search(request: ModelRequest, text: string): AssistantBlock {
-  return call(request, SEARCH_TOOL, { query: queryOf(request, text) });
+function search(request: ModelRequest, query: string): AssistantBlock {
+  return call(request, SEARCH_TOOL, { query });
 }
 
 /** Names in a request are left out unless some tool is known by them: an unknown word would only drown the others. */
 function queryOf(request: ModelRequest, text: string): string {
   const told = `${announced(request.messages)} ${request.tools.map(({ name }) => name).join(' ')}`;
   const known = new Set([...stemsOf(told), ...told.toLowerCase().split(/[^\p{L}\p{N}]+|__/u)]);
-  return searchWords(readRequest(text), (word) => known.has(stemOf(word)) || known.has(word.toLowerCase())) || text.slice(0, 200);
+  const knows = (word: string) => known.has(stemOf(word)) || known.has(word.toLowerCase());
+  const knowsAll = (word: string) => knows(word) || (/[_-]/.test(word) && nameWords(word).every(knows));
+  return searchWords(readRequest(text), knowsAll) || text.slice(0, 200);
 }
 
-function choose(request: ModelRequest, text: string, found: ReturnType<typeof foundTools>): readonly AssistantBlock[] {
-  const loaded = loadedTools(request, SEARCH_TOOL).filter(({ name }) => !found.some((each) => each.name === name));
-  const ranked = rankTools([...found, ...loaded], queryOf(request, text), text);
+/** A second search: for the act a question asks for, or for what the values of the request are. Nothing where it says that itself. */
+function furtherQuery(request: ModelRequest, text: string): string | undefined {
+  const query = queryOf(request, text);
+  const asked = new Set(stemsOf(query));
+  const { act, values } = furtherWords(readRequest(text));
+  if (act !== undefined && asked.size > 0 && !asked.has(stemOf(act))) return `${act} ${query}`;
+  return values.filter((word) => !asked.has(stemOf(word))).join(' ') || undefined;
+}
+
+type Open = Stage & { readonly kind: 'asked' | 'searched' };
+
+function rank(request: ModelRequest, stage: Open): readonly Candidate[] {
+  const [first, ...further] = stage.kind === 'searched' ? stage.answers : [];
+  const found = first === undefined ? [] : foundTools(first);
+  // How well a tool fits a second search says nothing of how well it fits the request.
+  const more = further.flatMap(foundTools).map((tool) => ({ ...tool, found: undefined }));
+  const known = [...found, ...more, ...loadedTools(request, SEARCH_TOOL)];
+  const tools = [...new Map([...known].reverse().map((tool) => [tool.name, tool])).values()];
+  return rankTools(tools, queryOf(request, stage.request), stage.request);
+}
+
+/** Where the first search brought nothing that can be called, the values of the request say what else to look for. */
+function searched(request: ModelRequest, stage: Stage & { readonly kind: 'searched' }): readonly AssistantBlock[] {
+  const ranked = rank(request, stage);
+  const best = ranked[0];
+  const callable = best !== undefined && best.confidence >= ABSTAIN_BELOW && best.filled.missing.length === 0 && best.filled.unused === 0;
+  const further = furtherQuery(request, stage.request);
+  if (!callable && stage.answers.length === 1 && further !== undefined) return [search(request, further)];
+  return decide(request, ranked);
+}
+
+function decide(request: ModelRequest, ranked: readonly Candidate[]): readonly AssistantBlock[] {
   const best = ranked[0];
   if (best === undefined) return [final('There is no tool to choose from.')];
   if (best.confidence < ABSTAIN_BELOW) return [final(unsure(ranked))];
-  if (best.filled.missing.length > 0) return [final(wanted(best))];
+  const unclear = unclearOf(best);
+  const rivals = rivalsOf(best, ranked, unclear);
+  if (rivals.length > 0)
+    return [
+      final(which([best, ...rivals].map((candidate) => ({ candidate, needs: [...candidate.filled.missing, ...unclearOf(candidate)] })))),
+    ];
+  if (best.filled.missing.length + unclear.length > 0) return [final(wanted(best, unclear))];
   const use = call(request, best.tool.name, best.filled.input);
   if (best.tool.readOnly) return [use];
   return [{ type: 'text', text: `About to call ${best.tool.name} with ${JSON.stringify(best.filled.input)}` }, use];
 }
 
-function unsure(ranked: readonly Candidate[]): string {
-  const lines = ranked.slice(0, 3).map(({ tool }) => `- ${tool.name}: ${firstSentence(tool.description)}`);
-  return ['No tool fits this well enough, so nothing was called. The nearest are:', ...lines, 'Say it in the words of one of them.'].join(
-    '\n',
-  );
-}
-
-function wanted({ tool, filled }: Candidate): string {
-  const lines = filled.missing.map(
-    (parameter) => `- ${parameter.key}${parameter.description ? `: ${firstSentence(parameter.description)}` : ''}`,
-  );
-  const how = filled.missing.map((parameter) => `${parameter.key}=${example(parameter)}`).join(' ');
-  const have = Object.keys(filled.input).length > 0 ? ` I have ${JSON.stringify(filled.input)}.` : '';
-  return [`${tool.name} fits, but not all it needs was said, so it was not called.${have}`, `${ASKING}${how}`, ...lines].join('\n');
-}
-
-function example({ type }: Parameter): string {
-  switch (type.kind) {
-    case 'number':
-      return '1';
-    case 'boolean':
-      return 'true';
-    case 'choice':
-      return type.values.map(String).join('|');
-    case 'list':
-      return '["…"]';
-    case 'object':
-      return '{…}';
-    default:
-      return '"…"';
-  }
-}
-
+/** What the tool said, once: the steps before it were shown already. */
 function outcome({ call: { name }, answer }: Stage & { readonly kind: 'called' }): string {
-  const text = textOf(answer.content);
-  const others = answer.content.length - answer.content.filter(({ type }) => type === 'text').length;
+  const text = textOf(answer.content).trimEnd();
+  const others = answer.content.filter(({ type }) => type !== 'text').length;
   const more = others > 0 ? `\n(and ${others} ${others === 1 ? 'part that is' : 'parts that are'} not text)` : '';
   const said = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
-  if (answer.is_error) return `${name} did not do it:\n${said}`;
-  return said === '' && others === 0 ? `${name} is done; it gave no text.` : `${name} answered:\n${said}${more}`;
+  if (answer.is_error) return said.includes(name) ? said : `${name} did not do it: ${said}`;
+  return said === '' && others === 0 ? `${name} is done; it gave no text.` : `${said}${more}`.trimStart();
 }
 
 function final(text: string): AssistantBlock {

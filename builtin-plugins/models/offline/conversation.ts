@@ -5,8 +5,8 @@ export type Stage =
   | { readonly kind: 'nothing asked' }
   /** A request that nothing was done about yet. */
   | { readonly kind: 'asked'; readonly request: string }
-  /** The search has answered. */
-  | { readonly kind: 'searched'; readonly request: string; readonly answer: ToolResultBlock }
+  /** The search has answered, once or more. */
+  | { readonly kind: 'searched'; readonly request: string; readonly answers: readonly ToolResultBlock[] }
   /** The tool that was chosen has answered. */
   | { readonly kind: 'called'; readonly call: ToolUseBlock; readonly answer: ToolResultBlock };
 
@@ -17,6 +17,8 @@ export interface KnownTool {
   readonly schema: Readonly<Record<string, unknown>>;
   /** By its own word. */
   readonly readOnly: boolean;
+  /** Likewise; undefined where it says nothing. */
+  readonly destructive?: boolean | undefined;
   /** How much of the query it speaks of, as the search said, and its place in the answer from 0. */
   readonly found?: { readonly match: number; readonly rank: number } | undefined;
 }
@@ -26,10 +28,14 @@ export function stageOf(messages: readonly Message[], searchTool: string, asksFo
   const last = messages.findLastIndex((message) => message.role === 'user' && requestIn(message) !== undefined);
   if (last < 0) return { kind: 'nothing asked' };
   const request = wholeRequest(messages, last, asksFor);
-  const call = callIn(messages.slice(last + 1));
-  const answer = call && answerTo(call, messages);
-  if (!call || !answer) return { kind: 'asked', request };
-  return call.name === searchTool ? { kind: 'searched', request, answer } : { kind: 'called', call, answer };
+  const calls = callsIn(messages.slice(last + 1)).flatMap((call) => {
+    const answer = answerTo(call, messages);
+    return answer === undefined ? [] : [{ call, answer }];
+  });
+  const latest = calls.at(-1);
+  if (latest === undefined) return { kind: 'asked', request };
+  if (latest.call.name !== searchTool) return { kind: 'called', ...latest };
+  return { kind: 'searched', request, answers: calls.map(({ answer }) => answer) };
 }
 
 /** A request together with the one it completes. */
@@ -49,10 +55,10 @@ function requestIn(message: Message): string | undefined {
   return texts.find((text) => text !== '' && !/^<([\w-]+)>[^]*<\/\1>$/.test(text));
 }
 
-function callIn(messages: readonly Message[]): ToolUseBlock | undefined {
+function callsIn(messages: readonly Message[]): readonly ToolUseBlock[] {
   return messages
     .flatMap((message) => (message.role === 'assistant' ? message.content : []))
-    .findLast((block): block is ToolUseBlock => block.type === 'tool_use');
+    .filter((block): block is ToolUseBlock => block.type === 'tool_use');
 }
 
 function answerTo(call: ToolUseBlock, messages: readonly Message[]): ToolResultBlock | undefined {
@@ -81,11 +87,14 @@ function toolIn(line: string): KnownTool | undefined {
   const schema = asRecord(told?.['input_schema']);
   if (told === undefined || typeof name !== 'string' || schema === undefined) return undefined;
   const { description, match } = told;
+  const annotations = asRecord(told['annotations']);
+  const destructive = annotations?.['destructiveHint'];
   return {
     name,
     description: typeof description === 'string' ? description : '',
     schema,
-    readOnly: asRecord(told['annotations'])?.['readOnlyHint'] === true,
+    readOnly: annotations?.['readOnlyHint'] === true,
+    destructive: typeof destructive === 'boolean' ? destructive : undefined,
     found: { match: typeof match === 'number' ? match : 0, rank: 0 },
   };
 }

@@ -13,7 +13,16 @@ export interface Offer {
   /** What of the request it uses up: `3`, or `3/0` for the first part of piece 3. */
   readonly marks: readonly string[];
   readonly at: number;
+  readonly backing: Backing;
+  /** It looks like just what the type holds: a number for a number, an address for an address. */
+  readonly typed?: boolean | undefined;
 }
+
+/**
+ * How a request gives a value: `written` so that it can be nothing else (quoted, `key=value`, a path, a number where a number
+ * belongs); `named` by a plain word behind one that speaks of the parameter; `left over` of a sentence that has no other place for it.
+ */
+export type Backing = 'written' | 'named' | 'left over';
 
 /** What a value written as `key=value` counts. */
 export const KEYED = 100;

@@ -1,3 +1,4 @@
+import { backingOf } from './backing.ts';
 import { cueFor, type Cue } from './cue.ts';
 import { listOffers } from './lists.ts';
 import { isKeyOf, KEYED, namesTool, wholePiece, type Offer } from './offer.ts';
@@ -31,6 +32,9 @@ export function offersFor(parameter: Parameter, source: Source): readonly Offer[
   }
 }
 
+/** How well a value fits whose looks say its type. */
+const TYPED = 6;
+
 function pieceOffer(parameter: Parameter, source: Source, piece: Piece, at: number): Offer | undefined {
   const { pieces } = source;
   if (namesTool(piece, source)) return undefined;
@@ -40,7 +44,17 @@ function pieceOffer(parameter: Parameter, source: Source, piece: Piece, at: numb
   const cue: Cue = piece.key === undefined ? cueFor(parameter, pieces, at) : { weight: KEYED, own: true };
   if (piece.kind === 'word' && cue.weight <= 0 && parameter.type.kind !== 'number') return undefined;
   const marks = fitting.beside ? [] : wholePiece(at);
-  return { parameter, value: fitting.value, score: fitting.fit + cue.weight, sure: cue.own, marks, at };
+  const typed = fitting.fit >= TYPED && piece.kind !== 'word' && piece.key === undefined;
+  return {
+    parameter,
+    value: fitting.value,
+    score: fitting.fit + cue.weight,
+    sure: cue.own,
+    marks,
+    at,
+    backing: backingOf(piece, parameter, cue.own),
+    typed,
+  };
 }
 
 /** A choice is made by naming it: its words stand in the request one behind the other. */
@@ -61,6 +75,7 @@ function choiceOffers(parameter: Parameter, values: readonly unknown[], { pieces
           sure: cue.own || (at > 0 && stems.join('').length > 2),
           marks: stems.flatMap((_, step) => wholePiece(at + step)),
           at,
+          backing: 'written' as const,
         },
       ];
     });
@@ -77,7 +92,7 @@ function booleanOffers(parameter: Parameter, { pieces }: Source): readonly Offer
   const first = Math.min(...places);
   const before = pieces.slice(Math.max(0, first - 3), first).map(({ text }) => text.toLowerCase());
   const value = !before.some((word) => /^(not|no|without|never|don't|exclude|excluding|disable|skip)$/.test(word));
-  return [{ parameter, value, score: 7, sure: first > 0, marks: [], at: first }];
+  return [{ parameter, value, score: 7, sure: first > 0, marks: [], at: first, backing: 'written' }];
 }
 
 const OWNERS = /^(owner|org|organization|organisation|user|username|workspace|group|namespace|account)$/;
@@ -93,7 +108,17 @@ function partOffers(parameter: Parameter, { pieces, parameters }: Source): reado
     const parts = piece.kind === 'path' && piece.key === undefined ? piece.text.split('/') : [];
     const value = parts[part];
     return parts.length === 2 && value
-      ? [{ parameter, value, score: parts[1]?.includes('.') ? 3 : 12, sure: true, marks: [`${at}/${part}`], at }]
+      ? [
+          {
+            parameter,
+            value,
+            score: parts[1]?.includes('.') ? 3 : 12,
+            sure: true,
+            marks: [`${at}/${part}`],
+            at,
+            backing: 'written' as const,
+          },
+        ]
       : [];
   });
 }
@@ -113,7 +138,7 @@ function momentOffers(parameter: Parameter, format: Format, { pieces }: Source):
   });
   return [...moments, ...whole].map(({ value, at, fit }) => {
     const cue = cueFor(parameter, pieces, at);
-    return { parameter, value, score: fit + cue.weight, sure: cue.own, marks: wholePiece(at), at };
+    return { parameter, value, score: fit + cue.weight, sure: cue.own, marks: wholePiece(at), at, backing: 'written' };
   });
 }
 

@@ -9,7 +9,7 @@ export type ParameterType =
   | { readonly kind: 'number'; readonly whole: boolean; readonly least: number; readonly most: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly values: readonly unknown[] }
-  | { readonly kind: 'list'; readonly item: ParameterType; readonly itemSchema: Schema }
+  | { readonly kind: 'list'; readonly item: ParameterType; readonly least: number }
   | { readonly kind: 'object'; readonly schema: Schema }
   | { readonly kind: 'anything' };
 
@@ -99,14 +99,13 @@ function typeOf(schema: Schema, root: Schema, words: readonly string[], descript
       return {
         kind: 'number',
         whole: type === 'integer',
-        least: limit(schema['minimum'], -Infinity),
-        most: limit(schema['maximum'], Infinity),
+        ...boundsOf(schema, type === 'integer' ? 1 : 0),
       };
     case 'boolean':
       return { kind: 'boolean' };
     case 'array': {
       const itemSchema = resolved(schema['items'], root);
-      return { kind: 'list', item: typeOf(itemSchema, root, words, description), itemSchema: { ...definitionsOf(root), ...itemSchema } };
+      return { kind: 'list', item: typeOf(itemSchema, root, words, description), least: limit(schema['minItems'], 0) };
     }
     case 'object':
       return { kind: 'object', schema: { ...definitionsOf(root), ...schema } };
@@ -118,6 +117,14 @@ function typeOf(schema: Schema, root: Schema, words: readonly string[], descript
 /** What references inside a nested schema point to. */
 function definitionsOf(root: Schema): Schema {
   return Object.fromEntries(Object.entries(root).filter(([key]) => key === '$defs' || key === 'definitions'));
+}
+
+/** A bound that is left out itself: a whole number is a `step` away from it. */
+function boundsOf(schema: Schema, step: number): { readonly least: number; readonly most: number } {
+  return {
+    least: Math.max(limit(schema['minimum'], -Infinity), limit(schema['exclusiveMinimum'], -Infinity) + step),
+    most: Math.min(limit(schema['maximum'], Infinity), limit(schema['exclusiveMaximum'], Infinity) - step),
+  };
 }
 
 function limit(value: unknown, otherwise: number): number {

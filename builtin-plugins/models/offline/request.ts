@@ -1,4 +1,4 @@
-import { CURRENCIES, GREETINGS, MONTHS, NUMBER_WORDS } from './words.data.ts';
+import { CURRENCIES, GREETINGS, MONTHS, NUMBER_WORDS, QUESTIONS } from './words.data.ts';
 import { isQuiet } from './words.ts';
 
 /** What a piece of a request looks like. Everything but words and marks is a value that a tool could be given. */
@@ -215,6 +215,25 @@ export function searchWords(pieces: readonly Piece[], knows: (word: string) => b
   });
   const telling = words.filter((word) => !isQuiet(word));
   return (telling.length > 0 ? telling : pieces.filter(({ kind }) => kind === 'word').map(({ text }) => text)).slice(0, 24).join(' ');
+}
+
+/** Words a request does not say: the act a question asks for, and what its values are. */
+export function furtherWords(pieces: readonly Piece[]): { readonly act: string | undefined; readonly values: readonly string[] } {
+  const values = pieces.filter(({ key }) => key === undefined);
+  const act = QUESTIONS.get(pieces[0]?.text.toLowerCase() ?? '');
+  const has = (kinds: RegExp) => values.some(({ kind }) => kinds.test(kind));
+  const kinds = [
+    ...(bareNumbers(pieces) > 1 ? ['numbers'] : []),
+    ...(has(/^url$/) ? ['url'] : []),
+    ...(has(/^email$/) ? ['email'] : []),
+    ...(has(/^(dotted|glob)$/) || values.some(({ kind, text }) => kind === 'path' && /[.~\\]|^\//.test(text)) ? ['file'] : []),
+  ];
+  return { act, values: kinds };
+}
+
+/** How many numbers stand there as such. */
+export function bareNumbers(pieces: readonly Piece[]): number {
+  return pieces.filter(({ kind, key, text }) => kind === 'number' && key === undefined && /^[-+\d]/.test(text)).length;
 }
 
 /** The words before a request says what it is about: they speak of the tool alone. */

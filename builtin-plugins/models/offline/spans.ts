@@ -1,6 +1,6 @@
 import { wholePiece, type Offer } from './offer.ts';
 import type { Format, Parameter } from './parameters.ts';
-import { isProperName } from './request.ts';
+import { isProperName, type Piece } from './request.ts';
 import type { Source } from './source.ts';
 import { isQuiet, stemOf } from './words.ts';
 import { CUES, LONG_TEXT_WORDS } from './words.data.ts';
@@ -66,12 +66,32 @@ function endsSpan(at: number, parameter: Parameter, { pieces, parameters }: Sour
   return others.some(({ stems }) => stems.has(stemOf(piece.text)));
 }
 
+/** Is it only plain words, as any sentence has them? */
+export function isPlain(pieces: readonly Piece[], { from, to }: Pick<Span, 'from' | 'to'>): boolean {
+  return pieces.slice(from, to + 1).some(({ kind }) => kind === 'word');
+}
+
+/** Can the words be nothing else: directly behind the parameter's word, and a text or a name; or behind "named" or a colon? */
+function isNamedOutright(pieces: readonly Piece[], at: number, span: Span, isText: boolean, isName: boolean): boolean {
+  if (!isPlain(pieces, span)) return true;
+  const between = pieces.slice(at, span.from);
+  if (NAMING.test(between.at(-1)?.text ?? '') || between.at(-1)?.text === ':') return true;
+  return (isText || (isName && /\p{Ll}/u.test(span.text))) && between.slice(1).every(({ text }) => text === '=');
+}
+
+/** What things of a format are called, whatever their parameter is. */
+const KIND_WORDS: Partial<Readonly<Record<Format, ReadonlySet<string>>>> = {
+  path: new Set(['path', 'file', 'folder', 'directory'].map(stemOf)),
+};
+
 /** Words behind a cue, up to where something else begins: "in New York", "titled Fix the login". */
 export function spanOffers(parameter: Parameter, format: Format, source: Source): readonly Offer[] {
   if (format !== 'free' && format !== 'id' && format !== 'code' && format !== 'path' && format !== 'pattern') return [];
   return source.pieces.flatMap((piece, at) => {
     if (piece.kind !== 'word') return [];
-    const own = parameter.stems.has(stemOf(piece.text));
+    const kindWord = KIND_WORDS[format]?.has(stemOf(piece.text)) === true;
+    const named = parameter.stems.has(stemOf(piece.text));
+    const own = named || kindWord;
     const role = [...parameter.words].some((word) => CUES.get(piece.text.toLowerCase())?.has(word));
     if (!own && !(role && format !== 'id' && format !== 'code' && format !== 'path')) return [];
     const span = spanBehind(parameter, source, at);
@@ -82,7 +102,8 @@ export function spanOffers(parameter: Parameter, format: Format, source: Source)
       (proper ? 1.5 : 0) -
       (format === 'path' || format === 'code' ? 1.5 : 0);
     const marks = range(span.from, span.to).flatMap(wholePiece);
-    return [{ parameter, value: span.text, score, sure: own && !role, marks, at: span.from }];
+    const backing = isNamedOutright(source.pieces, at, span, own && isLong(parameter), own && proper) ? 'written' : 'named';
+    return [{ parameter, value: span.text, score, sure: named && !role, marks, at: span.from, backing }];
   });
 }
 

@@ -93,7 +93,35 @@ export const ACTS: readonly ReadonlySet<string>[] = [
   words('stop end cancel halt terminate kill close'),
   words('convert translate transform turn change'),
   words('calculate compute evaluate solve'),
+  words('add sum plus total'),
+  words('subtract minus difference'),
+  words('multiply times product'),
+  words('divide quotient ratio'),
 ];
+
+/** Verbs after which something may be gone. */
+export const DESTROYING_WORDS: ReadonlySet<string> = words(
+  'delete remove drop erase destroy cancel clear close kill terminate purge wipe reset truncate overwrite uninstall revoke disable deactivate discard empty flush unlink trash',
+);
+
+/** Verbs after which something is no longer what it was. */
+export const CHANGING_WORDS: ReadonlySet<string> = words(
+  'update change edit modify set rename move replace write patch save put run execute merge push restore',
+);
+
+/** Verbs that leave all as it is. */
+export const READING_WORDS: ReadonlySet<string> = words(
+  'list show get read fetch retrieve view look lookup find search browse count describe calculate compute convert translate check',
+);
+
+/** Verbs that only add to what there is. */
+export const ADDING_WORDS: ReadonlySet<string> = words('add create make new insert register schedule book record log remember send post');
+
+/** Words a question begins with, and the act it asks for. */
+export const QUESTIONS: ReadonlyMap<string, string> = new Map([
+  ['what', 'list'],
+  ['which', 'list'],
+]);
 
 /** Currency signs, and the codes that amounts are given in. */
 export const CURRENCIES: ReadonlyMap<string, string> = new Map([

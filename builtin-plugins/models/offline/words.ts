@@ -19,6 +19,11 @@ export function nameWords(name: string): readonly string[] {
   return name.match(/\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|\p{N}+|[\p{L}\p{M}]+/gu) ?? [];
 }
 
+/** The words of a tool's own name, without the server it comes from. */
+export function ownName(name: string): readonly string[] {
+  return nameWords(name.replace(/^mcp__.+?__/, ''));
+}
+
 /** The stems of a text that say something. */
 export function stemsOf(text: string): readonly string[] {
   return [...text.matchAll(/[\p{L}\p{N}]+/gu)]
