@@ -193,8 +193,8 @@ test('doctor names each plugin with its state, the rules, the home and the probl
   const report = JSON.parse(good.stdout) as { node: string; home: string; rules: unknown; problems: unknown[]; tools: { all: number } };
   assert.deepEqual([report.node, report.home, report.problems], [process.version, home, []]);
   assert.deepEqual(report.rules, [
-    { list: 'allow', text: 'Read', source: 'cli' },
-    { list: 'deny', text: 'mcp__none', source: 'cli' },
+    { list: 'allow', text: 'Read', source: 'cli', place: { layer: 'cli', source: '--allow' } },
+    { list: 'deny', text: 'mcp__none', source: 'cli', place: { layer: 'cli', source: '--deny' } },
   ]);
   assert.ok(report.tools.all > 0);
   const bad = await pegboard(...args, '--plugin-dir', `${fixtures}/throws-in-setup`);
