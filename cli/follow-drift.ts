@@ -1,7 +1,7 @@
 import { PegboardError, type Host } from 'pegboard';
-import { driftOf, driftText, readLock, type Observed, type Settings } from 'pegboard/settings';
+import { driftOf, driftText, readLock, type Settings } from 'pegboard/settings';
 
-import { observeServers } from './observe-servers.ts';
+import { listedOf, observeServers } from './observe-servers.ts';
 import type { Problems } from './problems.ts';
 
 /** Compares what servers list with the project's `pegboard.lock`, now and whenever one lists anew, and tells each difference once. */
@@ -10,7 +10,7 @@ export async function followDrift(host: Host, settings: () => Settings, { report
   if (read.kind === 'none') return;
   if (read.kind === 'broken') return report({ message: read.error.message, code: read.error.code, blame: 'config' });
   const look = () => {
-    for (const [server, now] of Object.entries(listedServers(observeServers({ host, settings })))) {
+    for (const [server, now] of Object.entries(listedOf(observeServers({ host, settings })))) {
       const servers = Object.fromEntries(Object.entries(read.lock.servers).filter(([name]) => name === server));
       const drift = driftOf({ servers }, { [server]: now });
       if (drift.length > 0) report(new PegboardError('LOCK_DRIFT', { server, diff: driftText(drift) }));
@@ -20,8 +20,4 @@ export async function followDrift(host: Host, settings: () => Settings, { report
     if (event.kind === 'source') look();
   });
   look();
-}
-
-function listedServers(observed: Observed): Observed {
-  return Object.fromEntries(Object.entries(observed).filter(([, { tools }]) => tools !== undefined));
 }

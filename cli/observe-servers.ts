@@ -1,18 +1,30 @@
 import { nameServers } from 'pegboard/mcp';
-import type { Observed } from 'pegboard/settings';
+import type { FoundServer, Observed } from 'pegboard/settings';
 
 import type { Desk } from './run-command.ts';
 
-/** The servers that may start, as they are defined and as far as they have listed their tools. */
+/** The servers of the settings, as they are defined; with their tools where they run and have listed them. */
 export function observeServers({ host, settings }: Pick<Desk, 'host' | 'settings'>): Observed {
-  const offers = settings().servers.flatMap(({ state }) => (state.kind === 'ready' ? [state.offer] : []));
-  const parts = nameServers(offers.map(({ name }) => name));
+  const ready = settings().servers.filter(({ state }) => state.kind === 'ready');
+  const parts = nameServers(ready.map(({ name }) => name));
   const { sources } = host.pool();
+  const toolsOf = (server: FoundServer) => {
+    const source = ready.includes(server) ? sources.find(({ owner }) => owner === `mcp__${parts.get(server.name)}`) : undefined;
+    return source?.status.kind === 'ready' || source?.status.kind === 'cached' ? { tools: source.tools } : {};
+  };
   return Object.fromEntries(
-    offers.map(({ name, definition }) => {
-      const source = sources.find(({ owner }) => owner === `mcp__${parts.get(name)}`);
-      const listed = source?.status.kind === 'ready' || source?.status.kind === 'cached';
-      return [name, { definition, ...(listed ? { tools: source.tools } : {}) }];
-    }),
+    countingFirst(settings().servers).map((server) => [server.name, { definition: server.definition, ...toolsOf(server) }]),
   );
+}
+
+/** Those whose tools are known. */
+export function listedOf(observed: Observed): Observed {
+  return Object.fromEntries(Object.entries(observed).filter(([, { tools }]) => tools !== undefined));
+}
+
+/** One definition for each name: the one that may start, or else the highest. */
+function countingFirst(servers: readonly FoundServer[]): readonly FoundServer[] {
+  const byName = new Map<string, FoundServer>();
+  for (const server of servers) if (!byName.has(server.name) || server.state.kind === 'ready') byName.set(server.name, server);
+  return [...byName.values()];
 }

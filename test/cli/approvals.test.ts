@@ -123,4 +123,9 @@ test('pegboard.lock: mcp lock records servers and tools, drift is told and shown
   const { configuration } = (await json('doctor')) as { configuration: { lock: { state: string; drift: readonly { kind: string }[] } } };
   assert.equal(configuration.lock.state, 'read');
   assert.ok(configuration.lock.drift.some(({ kind }) => kind === 'part'));
+  const before = await readFile(join(folder, 'pegboard.lock'), 'utf8');
+  await define({ docs: { ...server({}), args: ['-e', '0'] } });
+  const again = await pegboard('mcp', 'lock');
+  assert.match(again.stderr, /server "docs" did not list its tools and stays as it was locked/);
+  assert.equal(await readFile(join(folder, 'pegboard.lock'), 'utf8'), before);
 });

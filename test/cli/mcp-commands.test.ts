@@ -161,3 +161,20 @@ test('a placeholder without a value names the variable and the server, and a def
   assert.ok(started?.kind === 'start');
   assert.deepEqual([started.env['A'], started.env['B']], ['other', 'here']);
 });
+
+test('a policy on servers holds for those that plugins bring as well, and a name of a plugin gives way to one of the settings', async () => {
+  const record = join(temporary.path, 'record.jsonl');
+  const server = fakeServer({ tools: [{ name: 'theirs', inputSchema: { type: 'object' } }], record });
+  const plugin = join(home, 'plug');
+  await mkdir(plugin);
+  const offers = ['brought', 'shared'].map((name) => ({ name, definition: server, origin: 'plug', folder: plugin }));
+  await writeFile(join(plugin, 'index.js'), `export default { name: 'plug', contributes: { 'mcp.server': ${JSON.stringify(offers)} } };\n`);
+  const ours = fakeServer({ tools: [{ name: 'ours', inputSchema: { type: 'object' } }] });
+  const settings = { plugins: ['./plug'], mcpServers: { shared: ours }, deniedMcpServers: [{ serverName: 'brought' }] };
+  await writeFile(userFile(), JSON.stringify(settings));
+  const { stdout, stderr } = await pegboard('tools', 'list', '--json');
+  const names = (JSON.parse(stdout) as readonly { name: string }[]).map(({ name }) => name);
+  assert.deepEqual([names.includes('mcp__shared__ours'), names.some((name) => name.endsWith('__theirs'))], [true, false]);
+  assert.match(stderr, /Server "brought" of plug was not started/);
+  assert.deepEqual(await readRecord(record), []);
+});

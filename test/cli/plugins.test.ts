@@ -257,8 +257,15 @@ test('doctor names each plugin with its state, the rules, the home and the probl
   const report = JSON.parse(good.stdout) as { node: string; home: string; rules: unknown; problems: unknown[]; tools: { all: number } };
   assert.deepEqual([report.node, report.home, report.problems], [process.version, home, []]);
   assert.deepEqual(report.rules, [
-    { list: 'allow', text: 'Read', source: 'cli', tools: 3 },
-    { list: 'deny', text: 'mcp__none', source: 'cli', tools: 0, warning: 'it matches no tool' },
+    { list: 'allow', text: 'Read', source: 'cli', place: { layer: 'cli', source: '--allow' }, tools: 3 },
+    {
+      list: 'deny',
+      text: 'mcp__none',
+      source: 'cli',
+      place: { layer: 'cli', source: '--deny' },
+      tools: 0,
+      warning: 'it matches no tool',
+    },
   ]);
   assert.ok(report.tools.all > 0);
   const bad = await pegboard(...args, '--plugin-dir', `${fixtures}/throws-in-setup`);

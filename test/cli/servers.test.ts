@@ -193,11 +193,11 @@ test('doctor warns of a rule that matches no tool, and not of one whose server d
   const rules = ['mcp__fake', 'mcp__fake__look', 'mcp__nosuch', 'Raed', 'mcp__down__any'].flatMap((rule) => ['--allow', rule]);
   const { stdout } = await pegboard('doctor', '--mcp-config', file, ...rules);
   for (const line of [
-    'allow mcp__fake (cli)',
-    'allow mcp__fake__look (cli)',
-    'allow mcp__nosuch (cli): it matches no tool',
-    'allow Raed (cli): it matches no tool; the nearest name is "Read"',
-    'allow mcp__down__any (cli): the tools of mcp__down are not known',
+    'allow mcp__fake (cli, --allow)',
+    'allow mcp__fake__look (cli, --allow)',
+    'allow mcp__nosuch (cli, --allow): it matches no tool',
+    'allow Raed (cli, --allow): it matches no tool; the nearest name is "Read"',
+    'allow mcp__down__any (cli, --allow): the tools of mcp__down are not known',
   ])
     assert.ok(stdout.split('\n').includes(`- ${line}`), stdout);
 });
