@@ -34,7 +34,7 @@ function withoutMode({ tool, source }: Offered, { tools, sources }: DeferralPoli
   if (forTool) return { deferred: forTool === 'always', why: `the deferral setting of this tool is "${forTool}"` };
   const forSource = own(sources, source.owner);
   if (forSource) return { deferred: forSource === 'always', why: `the deferral setting of ${source.owner} is "${forSource}"` };
-  return tool.shouldDefer ? undefined : { deferred: false, why: 'a core tool' };
+  return tool.shouldDefer ? undefined : { deferred: false, why: 'it does not ask to wait' };
 }
 
 /** Names come from servers: one called `constructor` must not find what every object has. */

@@ -90,7 +90,7 @@ test('M3.1 every tool says where it stands and why', () => {
   const pool = poolOf(board(), { revealed: ['mcp__web__fetch', 'mcp__gone__tool', 'Read'] });
   expect(pool.places.map(({ tool, state, why }) => [tool.name, state, why])).toEqual([
     ['Rare', 'deferred', 'deferral is "always"'],
-    ['Read', 'loaded', 'a core tool'],
+    ['Read', 'loaded', 'it does not ask to wait'],
     ['mcp__git__diff', 'deferred', 'deferral is "always"'],
     ['mcp__git__log', 'loaded', 'it asks to be always loaded'],
     ['mcp__web__fetch', 'revealed', 'shown by a search'],
