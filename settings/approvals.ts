@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 import type { PegboardError } from 'pegboard';
+import { expandPlaceholders } from 'pegboard/kit';
 
 import { canonicalJson, isObject, own } from './object.ts';
 import { realOf } from './repository.ts';
@@ -51,4 +52,17 @@ export function definitionHash(definition: unknown): string {
     ? Object.fromEntries(Object.entries(definition).filter(([name, value]) => !HARMLESS.has(name) && (value ?? undefined) !== undefined))
     : definition;
   return createHash('sha256').update(canonicalJson(counts)).digest('hex');
+}
+
+/** What a yes is bound to: the definition, and the values that the repository itself supplies for placeholders in it. */
+export function approvalHash(definition: unknown, supplied: Readonly<Record<string, string>>): string {
+  const used = new Map<string, string>();
+  expandPlaceholders(definition, (name) => {
+    if (!Object.hasOwn(supplied, name)) return undefined;
+    const value = supplied[name] ?? '';
+    used.set(name, value);
+    return value;
+  });
+  const hash = definitionHash(definition);
+  return used.size === 0 ? hash : definitionHash({ definition: hash, supplied: Object.fromEntries(used) });
 }

@@ -152,12 +152,14 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
   const denied = allItems(counted, 'deniedMcpServers').map(({ value }) => value as ServerMatch);
   const allowed = values['allowedMcpServers'] as readonly ServerMatch[] | undefined;
   const refusal = (server: string, definition: unknown) => policyRefusal(server, definition, { allowed, denied }, lookup);
+  const alive = inOrder(sources, [...counted, ...left.filter(({ until }) => until === 'trust')]);
   const context = {
     project: folder,
     trusted: trust.kind === 'trusted',
     approvals: openApprovals(options.home),
     refusal,
     variables: values.env,
+    supplied: suppliedBy(alive),
   };
   const [byKey, leftByKey] = [groupByKey(counted), groupByKey(left)];
   const keys = [...new Set([...byKey.keys(), ...leftByKey.keys()])].sort(byCodeUnit);
@@ -166,11 +168,7 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
     layers: sources.layers,
     values,
     rules,
-    servers: serversOf(
-      inOrder(sources, [...counted, ...left.filter(({ until }) => until === 'trust')]),
-      options.flags?.servers ?? [],
-      context,
-    ),
+    servers: serversOf(alive, options.flags?.servers ?? [], context),
     plugins: allItems(counted, 'plugins').map(({ value, place, entry }) => ({
       folder: pathFrom(entry.sheet.folder, String(value)),
       place,
@@ -197,6 +195,18 @@ function isBelow(key: string, above: string): boolean {
 /** As somebody would type a name with a dot in it. */
 function withDots(key: string): string {
   return key.replace(/\["([^"\\]*)"\]/g, '.$1');
+}
+
+/** The variables of which the highest value is the repository's. */
+function suppliedBy(entries: readonly Entry[]): Readonly<Record<string, string>> {
+  const highest = new Map<string, Entry>();
+  for (const entry of entries) {
+    const [area, name] = entry.path;
+    if (area === 'env' && name !== undefined && !highest.has(name)) highest.set(name, entry);
+  }
+  return Object.fromEntries(
+    [...highest].flatMap(([name, { value, sheet }]) => (sheet.by === 'repository' && typeof value === 'string' ? [[name, value]] : [])),
+  );
 }
 
 function inOrder({ sheets }: Sources, entries: readonly Entry[]): readonly Entry[] {

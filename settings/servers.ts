@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 
 import type { ServerOffer } from 'pegboard';
 
-import { definitionHash, type ApprovalBook } from './approvals.ts';
+import { approvalHash, type ApprovalBook } from './approvals.ts';
 import type { Entry, Sheet } from './entry.ts';
 import { judgeConnect, type ConnectFacts } from './judge-connect.ts';
 import type { Place } from './layer.ts';
@@ -14,7 +14,7 @@ export interface FoundServer {
   readonly scope: 'managed' | 'cli' | 'local' | 'project' | 'user';
   readonly definition: unknown;
   readonly place: Place;
-  /** Of the definition as it stands: what an approval is bound to. */
+  /** Of the definition and of what the repository fills into it: what an approval is bound to. */
   readonly hash: string;
   readonly state: ServerState;
 }
@@ -37,6 +37,8 @@ export interface ServerContext {
   readonly refusal: (name: string, definition: unknown) => string | undefined;
   /** Values for placeholders beside the environment's. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Those among them that the repository sets, or would if it were trusted. */
+  readonly supplied: Readonly<Record<string, string>>;
 }
 
 /**
@@ -60,7 +62,7 @@ export function serversOf(entries: readonly Entry[], offers: readonly ServerOffe
   const managed = written.filter(({ scope }) => scope === 'managed');
   const taken = new Map<string, Place>();
   return [...managed, ...given, ...written.filter((each) => !managed.includes(each))].map((each) => {
-    const hash = definitionHash(each.definition);
+    const hash = approvalHash(each.definition, context.supplied);
     const state = stateOf({ ...each, hash }, taken.get(each.name), context);
     if (state.kind === 'ready' || state.kind === 'disabled') taken.set(each.name, each.place);
     const { name, scope, definition, place } = each;

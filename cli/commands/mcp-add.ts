@@ -1,6 +1,6 @@
 import { causeText, PegboardError } from 'pegboard';
 import { complaintAbout } from 'pegboard/mcp';
-import { changeSettings, definitionHash, settingsFile } from 'pegboard/settings';
+import { changeSettings, settingsFile } from 'pegboard/settings';
 
 import type { ConfigRequest, Scope } from '../config-args.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
@@ -51,12 +51,16 @@ async function add(name: string, definition: unknown, scope: Scope, desk: Settin
     insideOf(scope, configuration),
   );
   if (outcome.kind === 'refused') throw outcome.error;
-  if (scope === 'project') {
-    const error = await configuration.approvals.approve(configuration.settings.project.folder, name, definitionHash(definition));
+  const found = async () => {
+    const { settings } = await readAgain(configuration);
+    return settings.servers.find((server) => server.name === name && server.place.source === file);
+  };
+  const written = await found();
+  if (scope === 'project' && written !== undefined) {
+    const error = await configuration.approvals.approve(configuration.settings.project.folder, name, written.hash);
     if (error) throw error;
   }
-  const { settings } = await readAgain(configuration);
-  const added = settings.servers.find((server) => server.name === name && server.place.source === file);
+  const added = await found();
   if (screen.json) screen.value({ file, ...(added ? serverJson(added) : { name, scope, state: 'unread' }) });
   else screen.print([`added to ${file}: ${name}: ${serverText(definition)}`]);
   if (added?.state.kind !== 'ready') screen.warn(`pegboard: it does not start yet: ${whyNot(added, file)}`);

@@ -129,3 +129,23 @@ test('pegboard.lock: mcp lock records servers and tools, drift is told and shown
   assert.match(again.stderr, /server "docs" did not list its tools and stays as it was locked/);
   assert.equal(await readFile(join(folder, 'pegboard.lock'), 'utf8'), before);
 });
+
+test('a yes is bound to what the repository fills into placeholders: another value waits again, and a value of the person does not', async () => {
+  const lint = fakeServer({ tools, record: record() });
+  const set = (env: Readonly<Record<string, string>>) => writeFile(join(folder, '.pegboard', 'settings.json'), JSON.stringify({ env }));
+  await mkdir(join(folder, '.pegboard'));
+  await set({ WHAT: '--first' });
+  await define({ lint: { ...lint, args: [...lint.args, '${WHAT:---none}'] } });
+  await pegboard('trust');
+  await pegboard('tools', 'list');
+  assert.equal(await starts(), 1, 'what was shown and approved starts');
+  for (const env of [{ WHAT: '--second' }, {}]) {
+    await set(env);
+    assert.match((await pegboard('tools', 'list')).stderr, /server "lint" .*not the one that was approved/);
+    assert.equal(await starts(), 1);
+  }
+  await pegboard('mcp', 'approve', 'lint');
+  await pegboard('config', 'set', 'env.WHAT', '--mine', '--scope', 'user');
+  await pegboard('tools', 'list');
+  assert.equal(await starts(), 2);
+});
