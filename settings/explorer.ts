@@ -69,8 +69,9 @@ async function foundFile(file: string, text: string): Promise<unknown> {
   const format = formatOf(file, text);
   if (!basename(file).startsWith('package.')) return { file, text, format, within: [] } satisfies FoundFile;
   const parsed = format === 'script' ? undefined : await parseDocument(text, format);
-  const value = parsed?.kind === 'ok' ? parsed.document.value : parsed?.rest.value;
-  return own(value, 'pegboard') === undefined ? {} : { pegboard: { file, text, format, within: ['pegboard'] } satisfies FoundFile };
+  // Of a broken one nobody knows what its settings were, a deny among them: it is told as broken, not passed over.
+  const none = parsed?.kind === 'ok' ? own(parsed.document.value, 'pegboard') === undefined : !/\bpegboard\b/.test(text);
+  return none ? {} : { pegboard: { file, text, format, within: ['pegboard'] } satisfies FoundFile };
 }
 
 /** How a file is to be read, by its ending; one without is JSON if it begins like it. */

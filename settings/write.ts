@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { FormattingOptions, JSONPath } from 'jsonc-parser';
@@ -41,7 +42,7 @@ export function settingsFile(
  * mode stay. A broken file is never written over, a value that does not fit is never written, and no link is followed out of `within`.
  */
 export async function changeSettings(file: string, changes: readonly SettingChange[], within?: string): Promise<WriteOutcome> {
-  if (within !== undefined && !isWithin(realOf(within), realOf(file)))
+  if (within !== undefined && !isWithin(realOf(within), destinationOf(file)))
     return { kind: 'refused', error: unwritten(file, `it is a link out of ${within}`) };
   const error = await misfitIn(file, changes);
   if (error) return { kind: 'refused', error };
@@ -50,6 +51,16 @@ export async function changeSettings(file: string, changes: readonly SettingChan
   } catch (cause) {
     return { kind: 'refused', error: cause instanceof PegboardError ? cause : unwritten(file, causeText(cause), cause) };
   }
+}
+
+const MOST_LINKS = 40;
+
+/** Where a write would end up, links followed, also of a file and folders that are not there yet. */
+function destinationOf(path: string, links = 0): string {
+  if (existsSync(path) || dirname(path) === path || links > MOST_LINKS) return realOf(path);
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (!isLink) return join(destinationOf(dirname(path), links), basename(path));
+  return destinationOf(resolve(destinationOf(dirname(path), links), readlinkSync(path)), links + 1);
 }
 
 async function changed(file: string, before: string | undefined, changes: readonly SettingChange[]): Promise<string> {

@@ -44,6 +44,14 @@ describe('files found under the name of the host', () => {
     expect(summary(await place.read()).problems.join()).not.toBe('');
   });
 
+  test.each(['{ "x": "pegboard', '{}\n{ "pegboard": { "permissions": { "deny": ["Write"] } } }'])(
+    'a package.json that may have held a deny, and is broken before it, is told as broken: %s',
+    async (text) => {
+      await place.put('package.json', text);
+      expect(summary(await place.read()).problems).toEqual([expect.stringMatching(/^restriction: .*package\.json:\d+:\d+: /)]);
+    },
+  );
+
   test.each([
     ['pegboard.config.cjs', 'cjs'],
     ['pegboard.config.mjs', 'mjs'],

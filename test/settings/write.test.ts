@@ -96,4 +96,18 @@ describe('a change of settings', () => {
     });
     expect(await readFile(join(folder.path, 'person', 'settings.json'), 'utf8')).toBe('');
   });
+
+  test('makes no file where a link leads out of a project: neither in a linked folder nor at the end of a link', async () => {
+    const [project, person] = [join(folder.path, 'project'), join(folder.path, 'person')];
+    for (const path of [project, person, join(project, 'real')]) await mkdir(path);
+    const refused = { kind: 'refused', error: { code: 'SETTINGS_WRITE' } };
+    await symlink('../person', join(project, '.pegboard'));
+    expect(await changeSettings(settingsFile('local', { home: folder.path, project }), [set('env.A', 'a')], project)).toMatchObject(
+      refused,
+    );
+    const linked = join(project, 'real', 'settings.json');
+    await symlink('../../person/new.json', linked);
+    expect(await changeSettings(linked, [set('env.A', 'a')], project)).toMatchObject(refused);
+    expect(await readdir(person)).toEqual([]);
+  });
 });
