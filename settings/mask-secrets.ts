@@ -3,7 +3,7 @@ import { isObject } from './object.ts';
 const STARS = '********';
 const SECRET_GROUPS: ReadonlySet<string> = new Set(['env', 'headers']);
 const SECRET_NAME = /(token|secret|passw(or)?d|api_?-?key|auth|credential|private_?key|cookie)/i;
-const SECRET_OPTION = /^--?[\w-]*(token|secret|passw(or)?d|api-?key|auth|credential|header)[\w-]*$/i;
+const SECRET_OPTION = /^--?[\w-]*(token|secret|passw(or)?d|api[-_]?key|access-?key|auth|credential|header)[\w-]*$/i;
 const PLACEHOLDER = /^(?:Bearer |Basic )?\$\{[^}:]+\}$/;
 
 /**
@@ -26,13 +26,21 @@ function mask(value: unknown, path: readonly string[]): unknown {
 
 function followsOption(list: readonly unknown[], at: number): boolean {
   const before = list[at - 1];
-  return typeof before === 'string' && SECRET_OPTION.test(before) && !PLACEHOLDER.test(String(list[at]));
+  return typeof before === 'string' && (before === '-H' || SECRET_OPTION.test(before)) && !PLACEHOLDER.test(String(list[at]));
 }
 
 /** `--token=…`, `https://user:password@host`, `?key=…` inside a text. */
 function maskText(text: string): string {
   return text
     .replace(/^(--?[\w-]*(?:token|secret|passw(?:or)?d|api-?key|auth|credential)[\w-]*=)(?!\$\{[^}:]+\}$).+$/i, `$1${STARS}`)
+    .replace(
+      /(\b[\w-]*(?:token|secret|passw(?:or)?d|api[-_]?key|access[-_]?key|credential)[\w-]*=)(?!\$\{[^}:]+\})[^\s'"&#]+/gi,
+      `$1${STARS}`,
+    )
+    .replace(/(\b(?:Bearer|Authorization: *Basic) )(?!\$\{[^}:]+\})[^\s'"]+/gi, `$1${STARS}`)
     .replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^/?#\s@]*@/gi, `$1${STARS}@`)
-    .replace(/([?&][^=&#\s]*(?:token|secret|passw(?:or)?d|key|auth|sig|signature|credential)[^=&#\s]*=)(?!\$\{)[^&#\s]+/gi, `$1${STARS}`);
+    .replace(
+      /([?&][^=&#\s]*(?:token|secret|passw(?:or)?d|key|auth|sig|signature|credential)[^=&#\s]*=)(?!\$\{[^}:]+\})[^&#\s]+/gi,
+      `$1${STARS}`,
+    );
 }

@@ -4,6 +4,12 @@ import { expect, test } from 'vitest';
 const STARS = '********';
 
 test.each([
+  [
+    'mcpServers.x.args',
+    ['run', '-e', 'GITHUB_TOKEN=abc', '-e', 'LEVEL=1', '--api_key', 'abc', '-H', 'X-Key: abc', 'curl -H "Authorization: Bearer abc" x'],
+    ['run', '-e', `GITHUB_TOKEN=${STARS}`, '-e', 'LEVEL=1', '--api_key', STARS, '-H', STARS, `curl -H "Authorization: Bearer ${STARS}" x`],
+  ],
+  ['mcpServers.x.url', 'https://x/?token=${T:-abc}', `https://x/?token=${STARS}`],
   ['env', { TOKEN: 'abc', A: '1', FROM: '${TOKEN}' }, { TOKEN: STARS, A: STARS, FROM: '${TOKEN}' }],
   ['env.A', 'abc', STARS],
   [
