@@ -49,7 +49,7 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   const stopper = person || !use.calls ? undefined : stopsHeadless(settings);
   around.tell(settings, stopper);
   if (stopper) throw stopper;
-  Object.assign(process.env, settings.values.env);
+  Object.assign(process.env, settings.ownEnv);
   const servers = await offerServers(configuration, use.live, around.tell);
   const builtins = [...builtinPlugins(), mcp({ refusal: (server, definition) => servers.settings().refusal(server, definition) })];
   const taken = [...builtins, servers.plugin].map(({ name }) => name);

@@ -59,6 +59,8 @@ export interface Settings {
   /** Every place that was looked at, highest first. */
   readonly layers: readonly Layer[];
   readonly values: SettingsValues;
+  /** Variables set by anybody but the repository: what may go into this process and into servers that are not the repository's. */
+  readonly ownEnv: Readonly<Record<string, string>>;
   /** All rules that count, of every source; a list adds up. */
   readonly rules: readonly PlacedRule[];
   readonly servers: readonly FoundServer[];
@@ -148,17 +150,21 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
   const values = mergeValues(counted);
   const { rules, problems } = rulesOf(counted, left, sources.sheets);
   const environment = options.environment ?? process.env;
-  const lookup = (name: string) => (Object.hasOwn(values.env, name) ? values.env[name] : environment[name]);
+  const ownEnv = ownVariables(counted);
+  const lookupIn = (env: Readonly<Record<string, string>>) => (name: string) => (Object.hasOwn(env, name) ? env[name] : environment[name]);
   const denied = allItems(counted, 'deniedMcpServers').map(({ value }) => value as ServerMatch);
   const allowed = values['allowedMcpServers'] as readonly ServerMatch[] | undefined;
-  const refusal = (server: string, definition: unknown) => policyRefusal(server, definition, { allowed, denied }, lookup);
+  // A policy holds whichever of the values a definition is filled with.
+  const refusal = (server: string, definition: unknown) =>
+    policyRefusal(server, definition, { allowed, denied }, lookupIn(ownEnv)) ??
+    policyRefusal(server, definition, { allowed, denied }, lookupIn(values.env));
   const alive = inOrder(sources, [...counted, ...left.filter(({ until }) => until === 'trust')]);
   const context = {
     project: folder,
     trusted: trust.kind === 'trusted',
     approvals: openApprovals(options.home),
     refusal,
-    variables: values.env,
+    variables: { repository: values.env, own: ownEnv },
     supplied: suppliedBy(alive),
   };
   const [byKey, leftByKey] = [groupByKey(counted), groupByKey(left)];
@@ -167,6 +173,7 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
     project: { folder, root: repository?.root, trust },
     layers: sources.layers,
     values,
+    ownEnv,
     rules,
     servers: serversOf(alive, options.flags?.servers ?? [], context),
     plugins: allItems(counted, 'plugins').map(({ value, place, entry }) => ({
@@ -195,6 +202,15 @@ function isBelow(key: string, above: string): boolean {
 /** As somebody would type a name with a dot in it. */
 function withDots(key: string): string {
   return key.replace(/\["([^"\\]*)"\]/g, '.$1');
+}
+
+/** The variables nobody but the person or an administrator has set: highest first, the first counts. */
+function ownVariables(entries: readonly Entry[]): Readonly<Record<string, string>> {
+  const own = entries.filter(({ path: [area], sheet }) => area === 'env' && sheet.by !== 'repository');
+  const pairs = own.flatMap(({ path: [, name], value }) =>
+    name !== undefined && typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(pairs.reverse());
 }
 
 /** The variables of which the highest value is the repository's. */

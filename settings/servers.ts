@@ -35,8 +35,8 @@ export interface ServerContext {
   readonly approvals: ApprovalBook;
   /** Why a policy forbids it. */
   readonly refusal: (name: string, definition: unknown) => string | undefined;
-  /** Values for placeholders beside the environment's. */
-  readonly variables: Readonly<Record<string, string>>;
+  /** Values for placeholders beside the environment's. What a repository sets fills its own servers only: in another's it could lead keys elsewhere. */
+  readonly variables: { readonly repository: Readonly<Record<string, string>>; readonly own: Readonly<Record<string, string>> };
   /** Those among them that the repository sets, or would if it were trusted. */
   readonly supplied: Readonly<Record<string, string>>;
 }
@@ -82,7 +82,8 @@ function stateOf(server: Candidate, shadow: Place | undefined, context: ServerCo
   if (shadow) return { kind: 'shadowed', by: shadow };
   if (own(definition, 'disabled') === true) return { kind: 'disabled' };
   const { kind, why } = judgeConnect(facts);
-  if (kind === 'allow') return { kind: 'ready', offer: { name, definition, origin: place.source, folder, variables: context.variables } };
+  const variables = server.by === 'repository' ? context.variables.repository : context.variables.own;
+  if (kind === 'allow') return { kind: 'ready', offer: { name, definition, origin: place.source, folder, variables } };
   const changed = facts.approvedConfigHash !== undefined && facts.approvedConfigHash !== hash;
   return { kind: 'waiting', on: 'approval', changed, why };
 }

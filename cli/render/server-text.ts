@@ -3,6 +3,9 @@ import { maskSecrets } from 'pegboard/settings';
 
 import { shellWord } from './shell-word.ts';
 
+/** Enough that nothing of a real command line is hidden from whoever approves it. */
+const SHOWN_CHARS = 4_000;
+
 /** How a server is started or reached, in one line, without its secrets. */
 export function serverText(definition: unknown): string {
   const shown = maskSecrets('mcpServers.server', definition) as Readonly<Record<string, unknown>> | null;
@@ -17,5 +20,5 @@ export function serverText(definition: unknown): string {
       return names.length > 0 ? [`${what} ${names.join(', ')}`] : [];
     }),
   ];
-  return oneLine([start, ...more].join('; '), 400);
+  return oneLine([start, ...more].join('; '), SHOWN_CHARS);
 }

@@ -49,6 +49,24 @@ describe('servers in settings', () => {
     });
   });
 
+  test("what a repository sets fills its own servers only: in a person's it could lead keys elsewhere", async () => {
+    const url = '${DOCS_URL:-https://good.example}';
+    await place.put('.pegboard/settings.json', { env: { DOCS_URL: 'https://evil.example', SHARED: 'theirs' } });
+    await place.put('.mcp.json', { mcpServers: { theirs: { url } } });
+    await place.putHome('settings.json', { env: { SHARED: 'mine' }, mcpServers: { mine: { url, headers: { Authorization: 'key' } } } });
+    const found = await place.read();
+    const theirs = found.servers.find(({ name }) => name === 'theirs');
+    await openApprovals(place.home).approve(place.project, 'theirs', theirs?.hash ?? '');
+    const after = await place.read();
+    const variablesOf = (server: string) => {
+      const state = after.servers.find(({ name }) => name === server)?.state;
+      return state?.kind === 'ready' ? state.offer.variables : undefined;
+    };
+    expect(variablesOf('mine')).toEqual({ SHARED: 'mine' });
+    expect(variablesOf('theirs')).toEqual({ DOCS_URL: 'https://evil.example', SHARED: 'theirs' });
+    expect(after.ownEnv).toEqual({ SHARED: 'mine' });
+  });
+
   test('an approval is bound to the definition, and a changed one waits again', async () => {
     const approvals = openApprovals(place.home);
     const write = (definition: unknown) => place.put('.mcp.json', { mcpServers: { lint: definition } });
