@@ -46,10 +46,15 @@ type Checker = (value: unknown) => Checked;
 const CHECK_LIMIT_MS = 1_000;
 
 async function makeChecker(schema: Record<string, unknown>): Promise<Checker> {
-  const [{ Validator }, { Script, createContext }] = await Promise.all([import('@cfworker/json-schema'), import('node:vm')]);
+  const { Validator } = await import('@cfworker/json-schema');
   let validator: Validator | undefined;
-  // Made inside the limit too: a schema may be as hostile as a value.
-  const check = (value: unknown): Checked => (validator ??= new Validator(schema, draftOf(schema['$schema']), false)).validate(value);
+  // Made with the first value, inside the limit: a schema may be as hostile as a value.
+  const check: Checker = (value) => (validator ??= new Validator(schema, draftOf(schema['$schema']), false)).validate(value);
+  return mayTakeLong(schema) ? inTime(check) : check;
+}
+
+async function inTime(check: Checker): Promise<Checker> {
+  const { Script, createContext } = await import('node:vm');
   // Only a script has a limit that also ends a regular expression which backtracks for ever.
   const place: { run: () => Checked } = createContext({ run: undefined }) as never;
   const script = new Script('run()');
@@ -57,6 +62,32 @@ async function makeChecker(schema: Record<string, unknown>): Promise<Checker> {
     place.run = () => check(value);
     return script.runInContext(place, { timeout: CHECK_LIMIT_MS }) as Checked;
   };
+}
+
+/** What can make a check longer than schema and value are: expressions, repetition through references, comparing each with each. */
+const UNBOUNDED: ReadonlySet<string> = new Set([
+  'pattern',
+  'patternProperties',
+  'format',
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'uniqueItems',
+]);
+
+/** A schema of more members than this is watched whatever it holds. */
+const SMALL = 2_000;
+
+/** Most schemas are small and hold none of these, and then need no watch, which costs ten times the check. A property of such a name only costs time. */
+function mayTakeLong(schema: object): boolean {
+  const seen = new Set<unknown>([schema]);
+  let members = 0;
+  for (const each of seen)
+    for (const [key, value] of Object.entries(each as object)) {
+      if (UNBOUNDED.has(key) || ++members > SMALL) return true;
+      if (typeof value === 'object' && value !== null) seen.add(value);
+    }
+  return false;
 }
 
 function draftOf(dialect: unknown): '4' | '7' | '2019-09' | '2020-12' {

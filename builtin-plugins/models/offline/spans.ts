@@ -66,7 +66,7 @@ function endsSpan(at: number, parameter: Parameter, { pieces, parameters }: Sour
   return others.some(({ stems }) => stems.has(stemOf(piece.text)));
 }
 
-/** Is it only plain words, as any sentence has them? */
+/** Does it hold a plain word, which every sentence has? */
 export function isPlain(pieces: readonly Piece[], { from, to }: Pick<Span, 'from' | 'to'>): boolean {
   return pieces.slice(from, to + 1).some(({ kind }) => kind === 'word');
 }
