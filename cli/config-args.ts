@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { PegboardError } from 'pegboard';
 
 /** Whose settings a command changes: the person's for this folder, the folder's for everybody, the person's everywhere. */
 export type Scope = 'local' | 'project' | 'user';
@@ -7,7 +8,7 @@ export type Scope = 'local' | 'project' | 'user';
 export type ConfigRequest =
   | { readonly kind: 'config show'; readonly key?: string | undefined }
   | { readonly kind: 'config path' }
-  | { readonly kind: 'config set'; readonly key: string; readonly value: string; readonly scope: Scope }
+  | ({ readonly kind: 'config set'; readonly key: string; readonly scope: Scope } & Setting)
   | { readonly kind: 'trust'; readonly folder?: string | undefined; readonly forget: boolean }
   | ({ readonly kind: 'mcp add'; readonly name: string; readonly scope: Scope } & ServerWords)
   | { readonly kind: 'mcp add-json'; readonly name: string; readonly json: string; readonly scope: Scope }
@@ -16,6 +17,9 @@ export type ConfigRequest =
   | { readonly kind: 'mcp get'; readonly name: string }
   | { readonly kind: 'mcp approve'; readonly names: readonly string[] }
   | { readonly kind: 'mcp lock' };
+
+/** What becomes of a key: one value, one more or one less of a list, or nothing that is set. */
+export type Setting = { readonly how: 'set' | 'add' | 'take'; readonly value: string } | { readonly how: 'unset' };
 
 /** A server in the words of a command line. */
 export interface ServerWords {
@@ -26,10 +30,15 @@ export interface ServerWords {
   readonly env: readonly string[];
   readonly header: readonly string[];
   readonly serverCwd?: string | undefined;
+  readonly transport?: Transport | undefined;
 }
+
+/** How a server is reached, as people call it. */
+export type Transport = 'stdio' | 'http' | 'sse';
 
 interface AddOptions {
   readonly scope: Scope;
+  readonly transport?: Transport;
   readonly env?: readonly string[];
   readonly header?: readonly string[];
   readonly serverCwd?: string;
@@ -50,10 +59,14 @@ export function addConfigCommands(program: Command, choose: (request: ConfigRequ
   config
     .command('set')
     .description('write a value to a file of settings; comments stay')
-    .argument('<key>', 'with dots')
-    .argument('<value>', 'JSON, or a text')
+    .argument('<key>', 'with dots; a name with a dot in brackets: mcpServers["my.server"].command')
+    .argument('[value]', 'JSON, or a text')
     .addOption(scopeOption('local'))
-    .action((key: string, value: string, { scope }: { scope: Scope }) => choose({ kind: 'config set', key, value, scope }));
+    .addOption(new Option('--add', 'put the value at the end of the list that is there').conflicts('remove'))
+    .option('--remove', 'take the value out of the list that is there; without a value the whole key')
+    .action((key: string, value: string | undefined, { scope, ...how }: { scope: Scope; add?: boolean; remove?: boolean }) =>
+      choose({ kind: 'config set', key, scope, ...settingOf(key, value, how) }),
+    );
   program
     .command('trust')
     .description('let what a folder brings count, its servers included; says what that is')
@@ -63,25 +76,34 @@ export function addConfigCommands(program: Command, choose: (request: ConfigRequ
   addServerCommands(program, choose, argv);
 }
 
+function settingOf(key: string, value: string | undefined, how: { readonly add?: boolean; readonly remove?: boolean }): Setting {
+  if (value !== undefined) return { how: how.add ? 'add' : how.remove ? 'take' : 'set', value };
+  if (how.remove) return { how: 'unset' };
+  throw new PegboardError('CLI_USAGE', {
+    cause: `The value for "${key}" is missing. Put it behind the key, or take the key out of the file with --remove.`,
+  });
+}
+
 function addServerCommands(program: Command, choose: (request: ConfigRequest) => void, argv: readonly string[]): void {
   const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
   const mcp = program.command('mcp').description('servers in the settings: add, add-json, remove, list, get, approve, lock');
   mcp
     .command('add')
-    .description('add a server: an address, an npm package, or a command line after --')
+    .description('add a server: an address, an npm package, or a command line after -- or in quotes')
     .argument('<name>')
     .argument('[target...]', 'https://…, a package of npm, or -- command arguments…')
     .addOption(scopeOption('local'))
-    .option('--env <name=value>', 'a variable for its process; repeatable', collect)
-    .option('--header <name: value>', 'a header for its requests; repeatable', collect)
+    .option('-e, --env <name=value>', 'a variable for its process; repeatable', collect)
+    .option('-H, --header <name: value>', 'a header for its requests; repeatable', collect)
+    .addOption(new Option('-t, --transport <kind>', 'what it is, where that is to be said').choices(['stdio', 'http', 'sse']))
     .option('--server-cwd <dir>', 'the folder its process starts in')
-    .action((name: string, words: readonly string[], { scope, env = [], header = [], serverCwd }: AddOptions) => {
+    .action((name: string, words: readonly string[], { scope, env = [], header = [], serverCwd, transport }: AddOptions) => {
       const dashes = argv.indexOf('--');
       const after = dashes < 0 ? 0 : argv.length - dashes - 1;
       const before = words.slice(0, words.length - after);
       const target = before.length === 1 ? before[0] : undefined;
       const command = target === undefined ? words : words.slice(1);
-      choose({ kind: 'mcp add', name, scope, target, command, env, header, serverCwd });
+      choose({ kind: 'mcp add', name, scope, target, command, env, header, serverCwd, transport });
     });
   mcp
     .command('add-json')
@@ -117,6 +139,6 @@ function addServerCommands(program: Command, choose: (request: ConfigRequest) =>
 }
 
 function scopeOption(otherwise?: Scope): Option {
-  const option = new Option('--scope <scope>', 'whose settings').choices(['local', 'project', 'user']);
+  const option = new Option('-s, --scope <scope>', 'whose settings').choices(['local', 'project', 'user']);
   return otherwise === undefined ? option : option.default(otherwise);
 }

@@ -1,7 +1,7 @@
 import { driftOf, readLock } from 'pegboard/settings';
 
 import { layerJson } from './commands/config-path.ts';
-import { serverJson } from './commands/mcp-list.ts';
+import { serverJson } from './render/server-json.ts';
 import { observeServers } from './observe-servers.ts';
 import { leftOutLines } from './render/left-out.ts';
 import type { Desk } from './run-command.ts';

@@ -33,5 +33,5 @@ export async function offerServers(
 }
 
 function offersOf({ servers }: Settings) {
-  return servers.flatMap(({ state }) => (state.kind === 'ready' ? [state.offer] : []));
+  return servers.flatMap(({ state }) => ('offer' in state ? [state.offer] : []));
 }

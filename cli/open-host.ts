@@ -100,7 +100,8 @@ function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'repo
   return { message: named ? message : `plugin "${plugin}" in ${folder}: ${message}`, code, blame: errorTable[code].blame };
 }
 
-async function folderPlugins(
+/** The plugins of the folders that the line and the settings name; one that cannot be loaded is a problem. */
+export async function folderPlugins(
   given: readonly string[],
   { home, settings }: Configuration,
   taken: readonly string[],

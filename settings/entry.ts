@@ -52,12 +52,33 @@ export function entriesOf(sheet: Sheet, value: JsonObject = sheet.document.value
   return walk(value, [], DEPTHS);
 }
 
-/** Names joined by dots; one with a dot in it stands in brackets, so that no two paths have one key. */
+/** Names joined by dots; one that could be read otherwise stands in brackets, so that no two paths have one key. */
 export function keyOf(path: readonly string[]): string {
   return path.reduce(
-    (key, name) => (name.includes('.') || name === '' ? `${key}[${JSON.stringify(name)}]` : key === '' ? name : `${key}.${name}`),
+    (key, name) => (/[.[\]"]|^$/.test(name) ? `${key}[${JSON.stringify(name)}]` : key === '' ? name : `${key}.${name}`),
     '',
   );
+}
+
+/** A name, or one in brackets and quotes. */
+const STEP = /\.?\[("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|'[^'"\\]*')\]|\.?([^.[\]"]+)/guy;
+
+/** The path that a key names, as `keyOf` writes it or as people do: `a.b`, `a["b.c"].d`, `a['b.c']`. Nothing for what is no key. */
+export function pathOf(key: string): readonly string[] | undefined {
+  const path: string[] = [];
+  let end = 0;
+  for (const [whole, quoted, plain] of key.matchAll(STEP)) {
+    const isFirst = end === 0;
+    if (plain !== undefined && whole.startsWith('.') === isFirst) return undefined;
+    if (quoted !== undefined && whole.startsWith('.') && isFirst) return undefined;
+    path.push(plain ?? nameIn(quoted ?? ''));
+    end += whole.length;
+  }
+  return end === key.length && end > 0 ? path : undefined;
+}
+
+function nameIn(quoted: string): string {
+  return quoted.startsWith('"') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }
 
 function childOf(depth: Depth, name: string): Depth | undefined {

@@ -53,7 +53,7 @@ export interface Ignored {
 }
 
 /** `.pegboard/settings.json:3:5`, or the option. */
-export function placeText({ source, line, column }: Place): string {
+export function placeText({ source, line, column }: Omit<Place, 'layer'>): string {
   return line === undefined ? source : `${source}:${line}:${column ?? 1}`;
 }
 

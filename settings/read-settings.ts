@@ -4,7 +4,7 @@ import type { PegboardError, ServerOffer } from 'pegboard';
 
 import { openApprovals } from './approvals.ts';
 import type { Document } from './document.ts';
-import type { Entry } from './entry.ts';
+import { keyOf, pathOf, type Entry } from './entry.ts';
 import { parseFeatures } from './feature-list.ts';
 import { findProject, type ProjectFolder } from './find-project.ts';
 import { judgeSheets, wantsClaude, type Judged } from './judge-sheets.ts';
@@ -188,7 +188,7 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
     keys,
     explain: (key) =>
       keys
-        .filter((each) => isBelow(each, key) || isBelow(withDots(each), key))
+        .filter((each) => isBelow(each, keyOf(pathOf(key) ?? [key])) || isBelow(each, key) || isBelow(withDots(each), key))
         .map((each) => explainKey(each, byKey.get(each) ?? [], leftByKey.get(each) ?? [])),
     trusted: (path) => book.check(path).kind === 'trusted',
     refusal,

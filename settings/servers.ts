@@ -25,7 +25,8 @@ export type ServerState =
   /** Waits for trust in the folder, or for a person's approval; `changed` says it was approved with another definition. */
   | { readonly kind: 'waiting'; readonly on: 'trust' | 'approval'; readonly changed: boolean; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string }
-  | { readonly kind: 'disabled' }
+  /** Offered as such, so that nobody lower starts one of this name. */
+  | { readonly kind: 'disabled'; readonly offer: ServerOffer }
   | { readonly kind: 'shadowed'; readonly by: Place };
 
 /** What decides about servers beside their definitions. */
@@ -80,10 +81,11 @@ function stateOf(server: Candidate, shadow: Place | undefined, context: ServerCo
   if (facts.scope === 'project' && !context.trusted)
     return { kind: 'waiting', on: 'trust', changed: false, why: 'the folder is not trusted' };
   if (shadow) return { kind: 'shadowed', by: shadow };
-  if (own(definition, 'disabled') === true) return { kind: 'disabled' };
-  const { kind, why } = judgeConnect(facts);
   const variables = server.by === 'repository' ? context.variables.repository : context.variables.own;
-  if (kind === 'allow') return { kind: 'ready', offer: { name, definition, origin: place.source, folder, variables } };
+  const offer = { name, definition, origin: place.source, folder, variables };
+  if (own(definition, 'disabled') === true) return { kind: 'disabled', offer };
+  const { kind, why } = judgeConnect(facts);
+  if (kind === 'allow') return { kind: 'ready', offer };
   const changed = facts.approvedConfigHash !== undefined && facts.approvedConfigHash !== hash;
   return { kind: 'waiting', on: 'approval', changed, why };
 }

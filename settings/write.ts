@@ -11,6 +11,7 @@ import { keyOf, objectOf } from './entry.ts';
 import { own, type JsonObject } from './object.ts';
 import { isPlain } from './plain-value.ts';
 import { realOf } from './repository.ts';
+import { isBareMap } from './settings-file.ts';
 
 /** One change to a file of settings. `add` puts a value at the end of a list unless it is there, `take` takes it out. */
 export type SettingChange =
@@ -23,23 +24,10 @@ export type WriteOutcome =
   /** Nothing was written: the file is broken, or the value does not fit. */
   | { readonly kind: 'refused'; readonly error: PegboardError };
 
-/** Which file a scope writes; `mcp` is where a project's servers stand. */
-export function settingsFile(
-  scope: 'local' | 'project' | 'user' | 'mcp',
-  { home, project }: { readonly home: string; readonly project: string },
-): string {
-  const files = {
-    local: join(project, '.pegboard', 'settings.local.json'),
-    project: join(project, '.pegboard', 'settings.json'),
-    user: join(home, 'settings.json'),
-    mcp: join(project, '.mcp.json'),
-  };
-  return files[scope];
-}
-
 /**
  * Changes a file of settings in one step that no other process can come between. Comments, formatting, unknown keys and the file's
- * mode stay. A broken file is never written over, a value that does not fit is never written, and no link is followed out of `within`.
+ * mode stay; in a file of servers that is a bare map, that map is its `mcpServers`. A broken file is never written over, a value that
+ * does not fit is never written, and no link is followed out of `within`.
  */
 export async function changeSettings(file: string, changes: readonly SettingChange[], within?: string): Promise<WriteOutcome> {
   if (within !== undefined && !isWithin(realOf(within), destinationOf(file)))
@@ -78,7 +66,7 @@ async function read(file: string, text: string): Promise<JsonObject> {
 
 async function apply(file: string, text: string, change: SettingChange): Promise<string> {
   const value = await read(file, text);
-  const path = [...change.path];
+  const path = change.path[0] === 'mcpServers' && isBareMap(file, value) ? change.path.slice(1) : [...change.path];
   const found = path.reduce<unknown>(own, value);
   switch (change.kind) {
     case 'set':

@@ -1,31 +1,33 @@
 import { nearest, oneLine, PegboardError } from 'pegboard';
-import { maskSecrets, placeText, type Explanation, type Place } from 'pegboard/settings';
+import { keyOf, pathOf, placeText, type Explanation, type Place, type Settings } from 'pegboard/settings';
 
 import { exitCode } from '../exit-code.ts';
+import { explainPath, masked } from '../explain-key.ts';
 import type { SettingsCommand } from '../run-command.ts';
 import type { Line, Screen } from '../screen.ts';
 
 /** `config show`: what each key is, where that stands, and what it won over. A key that has one value is one object, anything above is a list. */
 export function configShow(key: string | undefined): SettingsCommand {
   return async ({ configuration: { settings }, screen }) => {
-    const found = settings.explain(key ?? '').map(masked);
+    const path = key === undefined ? [] : (pathOf(key) ?? [key]);
+    const found = explained(settings, key, path);
     if (key !== undefined && found.length === 0) throw new PegboardError('CLI_KEY', { key, near: nearText(key, settings.keys) });
     const [only] = found;
-    if (screen.json) screen.value(only !== undefined && only.key === key ? only : found);
+    if (screen.json) screen.value(only !== undefined && only.key === keyOf(path) ? only : found);
     else show(found, screen);
     return exitCode.done;
   };
 }
 
+/** A name with a dot in it may be typed as it is, where nothing else is meant by that. */
+function explained(settings: Settings, key: string | undefined, path: readonly string[]): readonly Explanation[] {
+  const found = key === undefined ? settings.explain('').map(masked) : explainPath(settings, path);
+  return found.length > 0 || key === undefined ? found : settings.explain(key).map(masked);
+}
+
 function nearText(key: string, keys: readonly string[]): string {
   const near = nearest(key, keys);
   return near === undefined ? '' : `; the nearest key is "${near}"`;
-}
-
-function masked(each: Explanation): Explanation {
-  const mask = <Said extends { readonly value: unknown }>(said: Said): Said => ({ ...said, value: maskSecrets(each.key, said.value) });
-  if (each.kind === 'list') return { ...each, items: each.items.map(mask), left: each.left.map(mask) };
-  return { ...mask(each), losers: each.losers.map(mask) };
 }
 
 function show(found: readonly Explanation[], screen: Screen): void {

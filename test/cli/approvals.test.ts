@@ -4,23 +4,21 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'vitest';
 
 import { fakeServer, readRecord } from '../support/fake-server.ts';
-import { runCli, type CliRun } from '../support/run-cli.ts';
-import { temporaryFolder, type TemporaryFolder } from '../support/temp-folder.ts';
+import { runCli } from '../support/run-cli.ts';
+import { cliPlace, type CliPlace } from './cli-place.ts';
 
-let temporary: TemporaryFolder;
+let stage: CliPlace;
 let home: string;
 let folder: string;
 beforeEach(async () => {
-  temporary = await temporaryFolder();
-  home = join(temporary.path, 'home');
-  folder = join(temporary.path, 'work');
-  await mkdir(join(folder, '.git'), { recursive: true });
+  stage = await cliPlace();
+  ({ home, folder } = stage);
 });
-afterEach(() => temporary.remove());
+afterEach(() => stage.temporary.remove());
 
-const pegboard = (...args: string[]): Promise<CliRun> => runCli(args, { home, cwd: folder });
-const json = async (...args: string[]): Promise<unknown> => JSON.parse((await pegboard(...args, '--json')).stdout);
-const record = () => join(temporary.path, 'record.jsonl');
+const pegboard: CliPlace['pegboard'] = (...args) => stage.pegboard(...args);
+const json: CliPlace['json'] = (...args) => stage.json(...args);
+const record = () => join(stage.temporary.path, 'record.jsonl');
 const starts = async () => (await readRecord(record())).filter(({ kind }) => kind === 'start').length;
 const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }];
 const define = (servers: Readonly<Record<string, unknown>>) =>
@@ -58,7 +56,7 @@ test('a yes to one folder, or to one server, is none to another', async () => {
   assert.equal((await pegboard('mcp', 'approve', 'one')).code, 0);
   await pegboard('tools', 'list');
   assert.equal(await starts(), 0, 'an approval is no trust');
-  const elsewhere = join(temporary.path, 'elsewhere');
+  const elsewhere = join(stage.temporary.path, 'elsewhere');
   await mkdir(join(elsewhere, '.git'), { recursive: true });
   await writeFile(join(elsewhere, '.mcp.json'), await readFile(join(folder, '.mcp.json'), 'utf8'));
   await pegboard('trust', folder);
@@ -87,7 +85,7 @@ test('what only a trusted script brings to light was shown to nobody and waits',
 test('a folder that was moved or linked from elsewhere is not the one that was trusted', async () => {
   await define({ one: fakeServer({ tools, record: record() }) });
   await pegboard('trust');
-  const moved = join(temporary.path, 'moved');
+  const moved = join(stage.temporary.path, 'moved');
   await rename(folder, moved);
   await runCli(['tools', 'list'], { home, cwd: moved });
   assert.equal(await starts(), 0);

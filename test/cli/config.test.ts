@@ -1,30 +1,24 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'vitest';
 
-import { packageFolder, runCli, type CliRun } from '../support/run-cli.ts';
-import { temporaryFolder, type TemporaryFolder } from '../support/temp-folder.ts';
+import { packageFolder, runCli } from '../support/run-cli.ts';
+import { cliPlace, type CliPlace } from './cli-place.ts';
 
-let temporary: TemporaryFolder;
+let stage: CliPlace;
 let home: string;
 let folder: string;
 beforeEach(async () => {
-  temporary = await temporaryFolder();
-  home = join(temporary.path, 'home');
-  folder = join(temporary.path, 'work');
-  await mkdir(join(folder, '.git'), { recursive: true });
-  await mkdir(home);
+  stage = await cliPlace();
+  ({ home, folder } = stage);
 });
-afterEach(() => temporary.remove());
+afterEach(() => stage.temporary.remove());
 
-const pegboard = (...args: string[]): Promise<CliRun> => runCli(args, { home, cwd: folder });
-const put = async (path: string, text: string) => {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-};
-const inFolder = (path: string) => join(folder, path);
+const pegboard: CliPlace['pegboard'] = (...args) => stage.pegboard(...args);
+const put: CliPlace['put'] = (path, text) => stage.put(path, text);
+const inFolder: CliPlace['inFolder'] = (path) => stage.inFolder(path);
 const states = async (...args: string[]) => {
   const rows = JSON.parse((await pegboard('tools', 'list', '--json', ...args)).stdout) as readonly {
     name: string;
@@ -119,6 +113,12 @@ test('CFG-02 a list of far more than a pipe holds reaches a slow reader whole', 
   assert.equal((JSON.parse(parts.join('')) as readonly unknown[]).length, 2_000);
 });
 
+test.each(['a..b', '.a', 'a["b', 'a["b"]c'])('what is no key is a usage error that says how names are joined: %s', async (key) => {
+  const { code, stderr } = await pegboard('config', 'set', key, '1', '--scope', 'user');
+  assert.equal(code, 2);
+  assert.match(stderr, /is no key\. Names are joined by dots.*\["my\.server"\]/);
+});
+
 test('a key that nothing sets is a usage error with the nearest one', async () => {
   await put(join(home, 'settings.json'), '{ "deferral": { "mode": "never" } }');
   const { code, stderr } = await pegboard('config', 'show', 'deferal.mode');
@@ -167,11 +167,67 @@ test.each([
   { args: ['features.a', 'perhaps'], says: /"features\.a" does not fit: .*true, false/ },
   { args: ['featurs.a', 'true'], says: /no setting "featurs".*did you mean "features"/ },
   { args: ['permissions.defaultMode', '"turbo"'], says: /"permissions\.defaultMode" does not fit/ },
+  { args: ['permissions.alow', '["Read"]'], says: /no setting "permissions\.alow".*did you mean "allow"/ },
+  { args: ['mcpServers.my.server.command', 'node'], says: /no server "my".*in brackets: 'mcpServers\["my\.server"\]\.command'/ },
+  { args: ['mcpServers.other.args', '["x"]'], says: /no server "other".*`pegboard mcp add`/ },
 ])('config set refuses what no setting is, and writes nothing: $args', async ({ args, says }) => {
   const { code, stderr } = await pegboard('config', 'set', ...args, '--scope', 'user');
   assert.equal(code, 4);
   assert.match(stderr, says);
   await assert.rejects(readFile(join(home, 'settings.json')));
+});
+
+test('config set and show take a name with a dot in brackets, one with a slash as it is, and a field of a server', async () => {
+  await pegboard('mcp', 'add', 'my.server', '--scope', 'user', '--', 'node', 'x.js');
+  const inPlugin = 'pluginOptions["@scope/x.y"].level';
+  const keys = [
+    ['mcpServers["my.server"].command', 'other', 'other'],
+    ["mcpServers['my.server'].env.A", '${X}', '${X}'],
+    ['pluginOptions.@scope/x.level', '{"deep":[1]}', { deep: [1] }],
+    [inPlugin, 'true', true],
+    ['features["a.b"]', 'true', true],
+  ] as const;
+  for (const [key, text, value] of keys) {
+    const { code, stderr } = await pegboard('config', 'set', key, text, '--scope', 'user');
+    assert.deepEqual([code, stderr], [0, ''], key);
+    const shown = (await stage.json('config', 'show', key)) as { kind: string; value: unknown; winner: { source: string } };
+    assert.deepEqual([shown.value, shown.winner.source], [value, join(home, 'settings.json')], key);
+  }
+  const { mcpServers } = JSON.parse(await readFile(join(home, 'settings.json'), 'utf8')) as { mcpServers: unknown };
+  assert.deepEqual(mcpServers, { 'my.server': { command: 'other', args: ['x.js'], env: { A: '${X}' } } });
+  const printed = ((await stage.json('config', 'show')) as readonly { key: string }[]).map(({ key }) => key);
+  assert.ok(printed.includes('mcpServers["my.server"]') && printed.includes(inPlugin), printed.join());
+});
+
+test('a field of a secret kind stays masked when it is shown by itself', async () => {
+  await put(join(home, 'settings.json'), JSON.stringify({ mcpServers: { s: { command: 'x', env: { API_TOKEN: 't-12345' } } } }));
+  assert.doesNotMatch((await pegboard('config', 'show', 'mcpServers.s.env.API_TOKEN')).stdout, /t-12345/);
+});
+
+test('config set adds to a list and takes out of it, and takes a key away', async () => {
+  const file = join(home, 'settings.json');
+  await put(file, '{\n  // mine\n  "permissions": { "allow": ["Read"] }\n}\n');
+  const set = (...args: string[]) => pegboard('config', 'set', ...args, '--scope', 'user');
+  const allow = async () =>
+    (JSON.parse((await readFile(file, 'utf8')).replace('// mine', '')) as { permissions: { allow?: unknown } }).permissions.allow;
+  const plain = await set('permissions.allow', 'Grep');
+  assert.equal(plain.code, 2);
+  assert.match(plain.stderr, /"permissions\.allow" is a list: --add puts "Grep" at its end, --remove takes it out/);
+  assert.equal((await set('permissions.allow', 'Grep', '--add')).code, 0);
+  assert.deepEqual(await allow(), ['Read', 'Grep']);
+  assert.equal((await set('permissions.allow', 'Read', '--remove')).code, 0);
+  assert.deepEqual(await allow(), ['Grep']);
+  assert.equal((await set('permissions.allow', '["Glob"]')).code, 0);
+  assert.deepEqual(await allow(), ['Glob']);
+  assert.equal((await set('permissions.allow', '--remove')).code, 0);
+  assert.equal(await allow(), undefined);
+  assert.match(await readFile(file, 'utf8'), /\/\/ mine/);
+  for (const [args, says] of [
+    [['permissions.allow', 'X', '--add', '--remove'], /cannot be used with/],
+    [['permissions.allow'], /The value for "permissions\.allow" is missing.*--remove/],
+    [['permissions.defaultMode', 'plan', '--add'], /"permissions\.defaultMode" does not fit/],
+  ] as const)
+    assert.match((await set(...args)).stderr, says);
 });
 
 test('config set never writes over a broken file, nor through a link that leads out of the folder', async () => {
