@@ -12,13 +12,14 @@ export function connectFailure(config: ServerConfig, cause: unknown, end: Proces
   const options = { cause };
   if (end?.kind === 'notStarted' && end.code === 'ENOENT' && transport.kind === 'stdio')
     return new PegboardError('MCP_COMMAND', { server, command: transport.command, file }, options);
-  if (end?.kind === 'notStarted') return new PegboardError('MCP_CONNECT', { server, cause: endWords(end) }, options);
+  if (end?.kind === 'notStarted')
+    return new PegboardError('MCP_CONNECT', { server, cause: withoutSecrets(endWords(end), transport) }, options);
   if (end) return new PegboardError('MCP_EXIT', { server, end: endWords(end), said: said(log), log: log.path }, options);
   if (codeOf(cause) === 'REQUEST_TIMEOUT')
     return new PegboardError('MCP_SILENT', { server, request: 'initialize', limit, said: said(log), log: log.path }, options);
   if (transport.kind === 'http')
     return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: httpCause(cause, transport), file }, options);
-  return new PegboardError('MCP_CONNECT', { server, cause: oneLine(causeText(cause), CAUSE_CHARS) }, options);
+  return new PegboardError('MCP_CONNECT', { server, cause: oneLine(withoutSecrets(causeText(cause), transport), CAUSE_CHARS) }, options);
 }
 
 const CAUSE_CHARS = 300;

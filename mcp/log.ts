@@ -12,13 +12,16 @@ const LAST_CHARS = 500;
  */
 export class ServerLog {
   readonly path: string;
+  readonly #clean: (text: string) => string;
   #waiting = '';
   #last = '';
   #size: number | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(path: string) {
+  /** `clean` takes out of whole lines what nobody may read there. */
+  constructor(path: string, clean: (text: string) => string = (text) => text) {
     this.path = path;
+    this.#clean = clean;
   }
 
   /** A piece of text as it comes, not necessarily whole lines. */
@@ -30,7 +33,7 @@ export class ServerLog {
     this.#waiting += text;
     // Cut seldom: a cut copies all of it, and a flood comes in small pieces.
     if (this.#waiting.length > 2 * WAITING_CHARS) this.#waiting = this.#waiting.slice(-WAITING_CHARS);
-    this.#writing ??= this.#flush();
+    if (this.#end(0) > 0) this.#writing ??= this.#flush();
   }
 
   /** A line of the host's own. */
@@ -40,21 +43,27 @@ export class ServerLog {
 
   /** The last line that was not empty. */
   lastLine(): string | undefined {
-    return this.#last.trim() === '' ? undefined : this.#last.trim();
+    return this.#last.trim() === '' ? undefined : this.#clean(this.#last.trim());
   }
 
   /** Settles when everything so far is written. */
   async close(): Promise<void> {
     await this.#writing;
+    await this.#flush(this.#waiting.length);
   }
 
-  async #flush(): Promise<void> {
-    while (this.#waiting !== '') {
-      const text = this.#waiting.slice(-WAITING_CHARS);
-      this.#waiting = '';
-      await this.#append(text).catch(() => undefined);
+  /** Whole lines: in a part of one a secret could not be recognised. */
+  async #flush(least = 0): Promise<void> {
+    for (let end = this.#end(least); end > 0; end = this.#end(0)) {
+      const text = this.#waiting.slice(0, end).slice(-WAITING_CHARS);
+      this.#waiting = this.#waiting.slice(end);
+      await this.#append(this.#clean(text)).catch(() => undefined);
     }
     this.#writing = undefined;
+  }
+
+  #end(least: number): number {
+    return Math.max(this.#waiting.lastIndexOf('\n') + 1, least, this.#waiting.length > WAITING_CHARS ? this.#waiting.length : 0);
   }
 
   async #append(text: string): Promise<void> {

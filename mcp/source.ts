@@ -14,6 +14,7 @@ import { causeOf, listAll, type Ask } from './list-all.ts';
 import type { ListCache, ServerList } from './list-cache.ts';
 import { ServerLog } from './log.ts';
 import { namespaceOf } from './names.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** What a server's life needs around it. */
 export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log'> {
@@ -51,7 +52,7 @@ export class ServerSource implements ToolHome {
     this.part = part;
     this.#config = config;
     this.#place = place;
-    this.#log = new ServerLog(join(place.logFolder, `${part}.log`));
+    this.#log = new ServerLog(join(place.logFolder, `${part}.log`), (text) => withoutSecrets(text, config.transport));
   }
 
   /** Whether it said that it has resources; `undefined` until it was asked. */

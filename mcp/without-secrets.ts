@@ -1,11 +1,53 @@
+import { maskText, maskValue, namesSecret } from 'pegboard/kit';
+
 import type { ServerTransport } from './config.ts';
 
-const SHORTEST_SECRET = 6;
+const SHORTEST_SECRET = 4;
 
-/** A text for logs and messages without what a definition keeps secret: whatever complains of a header or an address quotes it, key and all. */
+/**
+ * A text for logs and messages without what a definition keeps secret: whatever complains of a header, an address or a command line
+ * quotes it, key and all. What looks like a secret by itself is masked too.
+ */
 export function withoutSecrets(text: string, transport: ServerTransport): string {
-  if (transport.kind === 'stdio') return text;
-  const { search, username, password } = new URL(transport.url);
-  const values = [...Object.values(transport.headers), search, username, password].flatMap((value) => [value, value.trim()]);
-  return values.filter((value) => value.length >= SHORTEST_SECRET).reduce((rest, value) => rest.replaceAll(value, '…'), text);
+  const values = secretsOf(transport).flatMap((value) => [
+    value,
+    value.trim(),
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+  ]);
+  const secrets = [...new Set(values)].filter((value) => value.length >= SHORTEST_SECRET);
+  return maskText(secrets.toSorted((a, b) => b.length - a.length).reduce((rest, value) => rest.replaceAll(value, '…'), text));
+}
+
+function secretsOf(transport: ServerTransport): readonly string[] {
+  if (transport.kind === 'http') {
+    const { search, searchParams, username, password } = new URL(transport.url);
+    const inQuery = [...searchParams].flatMap(([name, value]) => (namesSecret(name) ? [value] : []));
+    return [
+      ...Object.values(transport.headers).flatMap((value) => [value, ...withoutScheme(value)]),
+      search,
+      ...inQuery,
+      username,
+      password,
+    ];
+  }
+  const { command, args, env } = transport;
+  const masked = maskValue({ command, args }, [], 'record') as { readonly args: readonly string[] };
+  const inArgs = args.flatMap((word, at) => (word === masked.args[at] ? [] : [hidden(word, masked.args[at] ?? '')]));
+  const inEnv = Object.entries(env).flatMap(([name, value]) => (namesSecret(name) || maskText(value) !== value ? [value] : []));
+  return [...inArgs, ...inEnv];
+}
+
+function withoutScheme(value: string): readonly string[] {
+  const rest = /^\S+\s+(\S+)$/.exec(value)?.[1];
+  return rest === undefined ? [] : [rest];
+}
+
+/** What of a word the mask has replaced: all between what both begin and end with. */
+function hidden(word: string, masked: string): string {
+  let start = 0;
+  while (start < word.length && word[start] === masked[start]) start++;
+  let end = 0;
+  while (end < word.length - start && word.at(-1 - end) === masked.at(-1 - end)) end++;
+  return word.slice(start, word.length - end);
 }

@@ -10,3 +10,6 @@ export { expandPlaceholders } from './placeholders.ts';
 export type { Expanded } from './placeholders.ts';
 export { ProcessGroups } from './process-group.ts';
 export type { GroupMember, Launch, ProcessEnd } from './process-group.ts';
+export { maskText, maskValue } from './mask-secrets.ts';
+export type { SecretView } from './mask-secrets.ts';
+export { namesSecret, variableEffect } from './secret-names.ts';
