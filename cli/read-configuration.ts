@@ -8,6 +8,7 @@ import {
   openTrust,
   readSettings,
   type ApprovalBook,
+  type ManagedFile,
   type ReadOptions,
   type Settings,
   type TrustBook,
@@ -27,14 +28,19 @@ export interface Configuration {
   readonly read: ReadOptions;
 }
 
+/** What a command line says, and where the policy stands that holds over it. */
+export interface ConfigurationOptions extends GlobalOptions {
+  readonly managed?: ManagedFile | undefined;
+}
+
 /** Reads the configuration a command line describes. Throws for what is wrong on the line itself; what is wrong in a file is a problem in the settings. */
-export async function readConfiguration(options: GlobalOptions, problems: Problems): Promise<Configuration> {
+export async function readConfiguration(options: ConfigurationOptions, problems: Problems): Promise<Configuration> {
   const cwd = folderOf(options.cwd);
   const home = resolve(process.env['PEGBOARD_HOME'] || join(homedir(), '.pegboard'));
   const trust = openTrust({ home });
   const { allow, ask, deny, preset } = options;
   const flags = { allow, ask, deny, preset, settings: fileOrJson(options.settings), servers: await serversOf(options.mcpConfig, problems) };
-  const read: ReadOptions = { cwd, home, trust, flags };
+  const read: ReadOptions = { cwd, home, trust, flags, managed: options.managed };
   return { cwd, home, trust, approvals: openApprovals(home), read, settings: await readSettings(read) };
 }
 

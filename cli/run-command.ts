@@ -4,7 +4,7 @@ import type { GlobalOptions, Request } from './args.ts';
 import type { ExitCode } from './exit-code.ts';
 import { openHost, type OpenHost, type Surroundings, type Use } from './open-host.ts';
 import { listProblems, overConfiguration } from './problems.ts';
-import { readConfiguration, type Configuration } from './read-configuration.ts';
+import { readConfiguration, type Configuration, type ConfigurationOptions } from './read-configuration.ts';
 import type { Screen } from './screen.ts';
 import type { Stop } from './stop.ts';
 import { tellSettings } from './tell-settings.ts';
@@ -28,7 +28,7 @@ type Chosen =
 type Purpose = 'look' | 'change' | 'trust';
 
 /** Reads the configuration, opens a host where the command needs one, runs it and closes the host. */
-export async function runCommand(request: Request, options: GlobalOptions, screen: Screen, stop: Stop): Promise<ExitCode> {
+export async function runCommand(request: Request, options: ConfigurationOptions, screen: Screen, stop: Stop): Promise<ExitCode> {
   const chosen = await commandOf(request);
   // Doctor lists all problems in its answer, and saying each once is enough.
   const listed = listProblems(request.kind === 'doctor' && !options.json ? () => undefined : (line) => screen.warn(line));

@@ -1,17 +1,25 @@
 import { Console } from 'node:console';
 
+import type { ManagedFile } from 'pegboard/settings';
+
 import type { Invocation } from './args.ts';
 import { exitCode, exitCodeFor, type ExitCode } from './exit-code.ts';
 import { listenForStop, type Stop } from './stop.ts';
 import { Screen } from './screen.ts';
 import { wantsJson } from './wants-json.ts';
 
+/** What a command line cannot say and its environment must not: only a program that starts this one from its own code gives it. */
+export interface StartOptions {
+  /** Where the organisation's policy stands; `/etc/pegboard` unless given. */
+  readonly managed?: ManagedFile | undefined;
+}
+
 /** The whole life of one command line; it ends the process. */
-export async function start(argv: readonly string[]): Promise<void> {
+export async function start(argv: readonly string[], options: StartOptions = {}): Promise<void> {
   const screen = new Screen(process.stdout, process.stderr);
   const stop = listenForStop();
   keepGoing(screen);
-  const code = await runOnce(argv, screen, stop);
+  const code = await runOnce(argv, { screen, stop, ...options });
   await screen.flush();
   process.exit(stop.code ?? code);
 }
@@ -27,10 +35,13 @@ function keepGoing(screen: Screen): void {
   process.exitCode = exitCode.failed;
 }
 
-async function runOnce(argv: readonly string[], screen: Screen, stop: Stop): Promise<ExitCode> {
+type Start = { readonly screen: Screen; readonly stop: Stop } & StartOptions;
+
+async function runOnce(argv: readonly string[], given: Start): Promise<ExitCode> {
+  const { screen } = given;
   try {
     const { parseArgs } = await import('./args.ts');
-    return await runInvocation(parseArgs(argv, screen.width), screen, stop);
+    return await runInvocation(parseArgs(argv, screen.width), given);
   } catch (cause) {
     const { PegboardError, causeText } = await import('pegboard');
     const code = cause instanceof PegboardError ? cause.code : undefined;
@@ -42,7 +53,7 @@ async function runOnce(argv: readonly string[], screen: Screen, stop: Stop): Pro
   }
 }
 
-async function runInvocation(invocation: Invocation, screen: Screen, stop: Stop): Promise<ExitCode> {
+async function runInvocation(invocation: Invocation, { screen, stop, managed }: Start): Promise<ExitCode> {
   switch (invocation.kind) {
     case 'help':
       screen.text(invocation.text);
@@ -57,7 +68,7 @@ async function runInvocation(invocation: Invocation, screen: Screen, stop: Stop)
     case 'command': {
       screen.configure(invocation.options);
       const { runCommand } = await import('./run-command.ts');
-      return runCommand(invocation.request, invocation.options, screen, stop);
+      return runCommand(invocation.request, { ...invocation.options, managed }, screen, stop);
     }
   }
 }

@@ -154,8 +154,9 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
   const lookupIn = (env: Readonly<Record<string, string>>) => (name: string) => (Object.hasOwn(env, name) ? env[name] : environment[name]);
   const denied = allItems(counted, 'deniedMcpServers').map(({ value }) => value as ServerMatch);
   const allowed = values['allowedMcpServers'] as readonly ServerMatch[] | undefined;
-  // A policy holds whichever of the values a definition is filled with.
+  // A policy holds whichever of the values a definition is filled with; one that cannot be read may have forbidden any server.
   const refusal = (server: string, definition: unknown) =>
+    unreadPolicy(sources) ??
     policyRefusal(server, definition, { allowed, denied }, lookupIn(ownEnv)) ??
     policyRefusal(server, definition, { allowed, denied }, lookupIn(values.env));
   const alive = inOrder(sources, [...counted, ...left.filter(({ until }) => until === 'trust')]);
@@ -193,6 +194,11 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
     trusted: (path) => book.check(path).kind === 'trusted',
     refusal,
   };
+}
+
+function unreadPolicy({ layers }: Sources): string | undefined {
+  const unread = layers.some(({ name, state }) => name === 'managed' && (state.kind === 'left' || state.kind === 'broken'));
+  return unread ? 'the policy of the organisation cannot be read, and no server starts until it can' : undefined;
 }
 
 function isBelow(key: string, above: string): boolean {

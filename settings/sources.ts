@@ -51,7 +51,7 @@ export class SourceReader {
   /** The policy of an organisation, if its file belongs to the administrator. */
   async managed(managed: ManagedFile): Promise<void> {
     const wanted: Wanted = { layer: 'managed', source: managed.file, folder: dirname(managed.file), by: 'managed' };
-    const why = await managedComplaint(managed, process.platform === 'win32').catch(() => undefined);
+    const why = await managedComplaint(managed, process.platform === 'win32').catch(causeText);
     if (why === undefined) return this.file(wanted);
     const error = new PegboardError('SETTINGS_OWNER', { file: managed.file, cause: why });
     this.#layers.push({ name: 'managed', source: managed.file, state: { kind: 'left', why } });

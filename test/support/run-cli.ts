@@ -18,6 +18,8 @@ export interface CliSurroundings {
   readonly input?: string | undefined;
   /** Arguments of Node itself. */
   readonly node?: readonly string[] | undefined;
+  /** The program and its first arguments; the built command line unless given. */
+  readonly program?: readonly string[] | undefined;
   /** Sent once stderr holds the text. */
   readonly signalAfter?: { readonly text: string; readonly signal: NodeJS.Signals } | undefined;
 }
@@ -28,7 +30,8 @@ export const packageFolder = fileURLToPath(new URL('../../', import.meta.url));
 /** Runs the built `pegboard` as a user would, in a process of its own, without a terminal and without the credentials of whoever runs the tests. */
 export function runCli(args: readonly string[], given: CliSurroundings): Promise<CliRun> {
   const { ANTHROPIC_API_KEY: _key, ...inherited } = process.env;
-  const child = spawn(process.execPath, [...(given.node ?? []), `${packageFolder}dist/cli/main.js`, ...args], {
+  const program = given.program ?? [`${packageFolder}dist/cli/main.js`];
+  const child = spawn(process.execPath, [...(given.node ?? []), ...program, ...args], {
     cwd: given.cwd ?? packageFolder,
     env: { ...inherited, ...given.env, PEGBOARD_HOME: given.home },
   });
