@@ -15,14 +15,21 @@ export { definitionHash, openApprovals } from './approvals.ts';
 export type { ApprovalBook } from './approvals.ts';
 export { keyOf, pathOf } from './entry.ts';
 export { settingsFile } from './settings-file.ts';
-export { changeSettings } from './write.ts';
 export type { SettingChange, WriteOutcome } from './write.ts';
 export { driftOf, driftText, lockOf, readLock, writeLock } from './lock-file.ts';
 export type { Drift, Lock, LockedServer, Observed } from './lock-file.ts';
-export { watchSettings } from './watch.ts';
 export type { LiveSettings, SettingsNews } from './watch.ts';
 export { judgeConnect } from './judge-connect.ts';
 export type { ConnectFacts } from './judge-connect.ts';
 export { judgeSetting } from './judge-setting.ts';
 export type { SettingFacts, SettingJudgement } from './judge-setting.ts';
 export { maskSecrets } from './mask-secrets.ts';
+
+// What only some commands need is loaded when it is first used: every module costs a start about as much as a small file read.
+type Writing = typeof import('./write.ts');
+type Watching = typeof import('./watch.ts');
+
+/** Changes a file of settings in one step; see `write.ts`. */
+export const changeSettings: Writing['changeSettings'] = async (...given) => (await import('./write.ts')).changeSettings(...given);
+/** Follows the files of the settings; see `watch.ts`. */
+export const watchSettings: Watching['watchSettings'] = async (...given) => (await import('./watch.ts')).watchSettings(...given);

@@ -13,7 +13,6 @@ import { managedComplaint, type ManagedFile } from './managed-file.ts';
 import { isObject, own, type JsonObject } from './object.ts';
 import { readText } from './read-text.ts';
 import { realOf, repositoryOf, type Repository } from './repository.ts';
-import { runScript } from './script.ts';
 import { LOADER_PLACES } from './search-places.data.ts';
 
 /** What was found on disk and on the command line, layer by layer, the highest first. */
@@ -154,6 +153,7 @@ export class SourceReader {
   }
 
   async #script(wanted: Wanted, text: string): Promise<void> {
+    const { runScript } = await import('./script.ts');
     const outcome = await runScript(wanted.source, text);
     if (outcome.kind === 'value') return this.#put(wanted, plainDocument(outcome.value));
     this.#broken(wanted, new PegboardError('SETTINGS_SCRIPT', { file: wanted.source, cause: outcome.cause }), plainDocument({}));

@@ -1,8 +1,9 @@
 import { availableParallelism, loadavg } from 'node:os';
 
-import { Epoch, Registry, ToolIndex, assemblePool, definePlugin, wireBytes, type Pool } from 'pegboard';
+import { Epoch, Registry, ToolIndex, definePlugin, wireBytes } from 'pegboard';
 import { builtinPlugins } from 'pegboard/builtin-plugins';
 
+import { poolOf, putServer } from '../../test/support/fake-tools.ts';
 import { manyQueries, manyTools } from './many-tools.ts';
 
 /** One line of the table: a pool with so many tools of one server beside the built-ins. Sizes in bytes, times in ms. */
@@ -41,10 +42,10 @@ const BUDGETS: readonly Budget[] = [
 async function measure(tools: number): Promise<Row> {
   const registry = boardWith(tools);
   const index = new ToolIndex();
-  const pool = poolOf(registry, index);
+  const pool = poolOf(registry, {}, index);
   const { tools: sent, announcement = '' } = new Epoch(pool, 'append').disclose(pool, []);
   const assembleP50 = percentile(
-    Array.from({ length: 60 }, () => timed(() => poolOf(registry, index))),
+    Array.from({ length: 60 }, () => timed(() => poolOf(registry, {}, index))),
     0.5,
   );
   const block = watchBlocks();
@@ -70,19 +71,8 @@ async function measure(tools: number): Promise<Row> {
 function boardWith(tools: number): Registry {
   const registry = new Registry();
   for (const plugin of builtinPlugins().map(definePlugin)) registry.replace(plugin.name, plugin.tools ?? [], { builtin: true });
-  registry.replace('many', manyTools('many', tools), { namespace: 'mcp__many__', instructions: 'A server with many tools.' });
+  putServer(registry, 'many', manyTools('many', tools), { instructions: 'A server with many tools.' });
   return registry;
-}
-
-function poolOf(registry: Registry, index: ToolIndex): Pool {
-  return assemblePool(registry.sources(), {
-    denied: () => undefined,
-    deferral: { mode: 'always' },
-    contextTokens: 200_000,
-    strategy: 'append',
-    revealed: [],
-    search: (pool, query, options) => index.search(pool, query, options),
-  });
 }
 
 /** The longest time that other work had to wait. */

@@ -1,5 +1,7 @@
-import { defineTool, type Tool } from 'pegboard';
+import type { Tool } from 'pegboard';
 import { jsonSchema } from 'pegboard/kit';
+
+import { serverTool } from '../../test/support/fake-tools.ts';
 
 const VERBS = ['create', 'list', 'get', 'update', 'delete', 'search', 'export', 'import', 'archive', 'share', 'merge', 'convert'];
 const OBJECTS = [
@@ -45,12 +47,8 @@ function pick(words: readonly string[], at: number): string {
 export function manyTools(server: string, count: number): readonly Tool[] {
   return Array.from({ length: count }, (_, at) => {
     const [verb, object, place] = [pick(VERBS, at), pick(OBJECTS, Math.floor(at / 12)), pick(PLACES, Math.floor(at / 144))];
-    return defineTool({
-      name: `mcp__${server}__${verb}_${object.replace(' ', '_')}_${at}`,
+    return serverTool(server, `${verb}_${object.replace(' ', '_')}_${at}`, {
       description: `${verb} one or more ${object}s of a ${place} in ${coined(at % 2_000)}. The ${object} must belong to the ${place} that is given; the answer has the ${object} as it is afterwards.`,
-      shouldDefer: true,
-      searchTerms: [server],
-      ruleNames: [`mcp__${server}`],
       input: jsonSchema({
         type: 'object',
         properties: {
@@ -60,7 +58,6 @@ export function manyTools(server: string, count: number): readonly Tool[] {
         },
         required: [place],
       }),
-      call: async () => 'done',
     });
   });
 }

@@ -16,8 +16,13 @@ export function serverTool(
 }
 
 /** Puts a server's tools up in a registry, with the server's namespace. */
-export function putServer(registry: Registry, server: string, tools: readonly Tool[]): void {
-  registry.replace(server, tools, { namespace: `mcp__${server}__` });
+export function putServer(
+  registry: Registry,
+  server: string,
+  tools: readonly Tool[],
+  facts: { readonly instructions?: string } = {},
+): void {
+  registry.replace(server, tools, { namespace: `mcp__${server}__`, ...facts });
 }
 
 /** The pool of a registry, with nothing denied and everything that may wait waiting unless given. */
