@@ -1,7 +1,8 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 
-import { oneLine, reasonText, type Asker, type Elicitation, type PermissionQuestion } from 'pegboard';
+import { reasonText, type Asker, type Elicitation, type PermissionQuestion } from 'pegboard';
 
+import { shown } from './render/shown.ts';
 import { displayLines } from './render/terminal.ts';
 import type { Line, Screen } from './screen.ts';
 import type { Stop } from './stop.ts';
@@ -47,7 +48,7 @@ export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker
 
 function questionLines({ tool, input, decision, display }: PermissionQuestion, width: number): readonly Line[] {
   return [
-    [{ text: tool, style: 'bold' }, ` wants to run: ${oneLine(decision.message || reasonText(decision.reason), 400)}`],
+    [{ text: tool, style: 'bold' }, ` wants to run: ${shown(decision.message || reasonText(decision.reason), 400)}`],
     ...(display ? displayLines(display, width) : []),
     ...(JSON.stringify(input, undefined, 2) ?? '').split('\n'),
   ];
@@ -63,7 +64,7 @@ async function fillIn({ server, message, schema }: Elicitation, screen: Screen, 
       title,
       enum: values,
     } = property as { readonly type?: string; readonly title?: string; readonly enum?: readonly unknown[] };
-    const answer = await read(`${oneLine(title ?? name, 80)}${values ? ` (${oneLine(values.join(', '), 200)})` : ''}: `);
+    const answer = await read(`${shown(title ?? name, 80)}${values ? ` (${shown(values.join(', '), 200)})` : ''}: `);
     if (answer === undefined || (answer === '' && schema.required?.includes(name))) return { kind: 'decline' as const };
     if (answer !== '') content[name] = typed(answer, type);
   }

@@ -1,10 +1,10 @@
 import type { Asker, ChoiceQuestion } from 'pegboard';
-import { placeText, type FoundServer } from 'pegboard/settings';
+import { placeText, type FoundServer, type Settings } from 'pegboard/settings';
 
 import { readAgain, type Configuration } from './read-configuration.ts';
-import { serverText } from './render/server-text.ts';
+import { factsText, serverFacts } from './render/server-text.ts';
 import type { Screen } from './screen.ts';
-import { awaitingApproval, whatTrustAllows } from './what-trust-allows.ts';
+import { awaitingApproval, waitingLines, whatTrustAllows } from './what-trust-allows.ts';
 
 const YES = 'yes';
 const CHOICES = [{ label: YES }, { label: 'no' }];
@@ -26,7 +26,7 @@ async function askForFolder(configuration: Configuration, says: Says, screen: Sc
   if (settings.project.trust.kind === 'trusted' || waiting.length === 0) return configuration;
   const folder = trust.covers(settings.project.folder);
   screen.warn(`The files in ${folder} are not trusted yet. With a yes this counts, and servers are asked about one by one:`);
-  for (const { name, text, place } of waiting) screen.warn(`- ${name} ${text} (${place})`);
+  for (const line of waitingLines(waiting)) screen.warn(line);
   if (!(await says({ text: `Do you trust what is in ${folder}?`, options: CHOICES }))) return configuration;
   const accepted = await trust.accept(folder);
   if (accepted.kind === 'refused') screen.warn(`pegboard: ${accepted.error.message}`);
@@ -38,7 +38,7 @@ async function askForServers(configuration: Configuration, says: Says, screen: S
   const waiting = awaitingApproval(settings.servers);
   let approved = 0;
   for (const server of waiting) {
-    if (!(await says({ text: serverQuestion(server), options: CHOICES }))) continue;
+    if (!(await says({ text: serverQuestion(server, settings), options: CHOICES }))) continue;
     const error = await approvals.approve(settings.project.folder, server.name, server.hash);
     if (error) screen.warn(`pegboard: ${error.message}`);
     else approved++;
@@ -46,7 +46,8 @@ async function askForServers(configuration: Configuration, says: Says, screen: S
   return approved > 0 ? readAgain(configuration) : configuration;
 }
 
-function serverQuestion({ name, definition, place, state }: FoundServer): string {
+function serverQuestion(server: FoundServer, settings: Settings): string {
+  const { name, place, state } = server;
   const changed = state.kind === 'waiting' && state.changed ? ' It is not defined as it was when you said yes to it.' : '';
-  return `The folder defines a server "${name}" (${placeText(place)}): ${serverText(definition)}.${changed} May it start?`;
+  return `The folder defines a server ${JSON.stringify(name)} (${placeText(place)}): ${factsText(serverFacts(server, settings))}.${changed} May it start?`;
 }

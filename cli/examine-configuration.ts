@@ -12,7 +12,7 @@ export async function examineConfiguration(desk: Desk) {
   return {
     project: now.project,
     layers: now.layers.map(layerJson).filter(({ state }) => state !== 'missing'),
-    servers: now.servers.map(serverJson),
+    servers: now.servers.map((server) => serverJson(server, now)),
     features: now.values.features,
     preset: now.values.preset,
     ignored: now.ignored,

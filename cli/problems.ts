@@ -1,6 +1,7 @@
 import type { Blame } from 'pegboard';
 
 import { exitCode, type ExitCode } from './exit-code.ts';
+import { shownLines } from './render/shown.ts';
 
 /** Something that went wrong on the way and stopped nothing. */
 export interface Problem {
@@ -8,6 +9,11 @@ export interface Problem {
   readonly code?: string | undefined;
   /** Whose mistake it is, where that is known and counts. */
   readonly blame?: Blame | undefined;
+}
+
+/** A problem as lines for people; only a diff has more than one. */
+function problemLines({ message, code }: Problem): readonly string[] {
+  return code === 'LOCK_DRIFT' ? shownLines(`pegboard: ${message}`) : [`pegboard: ${message}`];
 }
 
 /** What a command met so far. */
@@ -26,7 +32,7 @@ export function listProblems(say: (line: string) => void): Problems {
     report: (problem) => {
       if (problems.some(({ message }) => message === problem.message)) return;
       problems.push(problem);
-      say(`pegboard: ${problem.message}`);
+      for (const line of problemLines(problem)) say(line);
     },
   };
 }

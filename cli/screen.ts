@@ -1,8 +1,10 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
+
+import { shown, shownJson, shownText } from './render/shown.ts';
 
 /** How a piece of a line looks on a terminal; elsewhere it is plain. */
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
-/** A text, in a style or without. Whatever its text holds, only the style can reach the terminal as control sequences. */
+/** A text, in a style or without. Whatever its text holds, it stays in its line, and only the style can steer a terminal. */
 export type Piece = string | { readonly text: string; readonly style: Style };
 export type Line = string | readonly Piece[];
 
@@ -52,13 +54,14 @@ export class Screen {
   print(lines: readonly Line[]): void {
     for (const line of lines) this.#write(this.#out, line);
   }
-  /** A text of the answer as it is, ending with a line break. */
+  /** A text of the answer, ending with a line break: in a pipe as it is, and on a terminal so that it cannot steer it. */
   text(text: string): void {
-    if (text !== '') this.#write(this.#out, text.replace(/\n$/, ''));
+    const whole = text.replace(/\n$/, '');
+    if (text !== '') this.#put(this.#out, this.#out.isTTY ? shownText(whole) : whole);
   }
   /** The one JSON value of a command with `--json`. */
   value(value: unknown): void {
-    this.#write(this.#out, JSON.stringify(value, undefined, this.#out.isTTY ? 2 : undefined));
+    this.#put(this.#out, shownJson(value, this.#out.isTTY ? 2 : undefined));
   }
   /** Progress and decisions: for people, on stderr, and not with `--quiet`. */
   tell(line: Line): void {
@@ -70,7 +73,7 @@ export class Screen {
   }
   /** Details for whoever asked for them with `--debug`, on stderr. */
   debug(line: string): void {
-    if (this.#options.debug) this.#write(this.#err, [{ text: line, style: 'dim' }]);
+    if (this.#options.debug) for (const each of line.split('\n')) this.#write(this.#err, [{ text: each, style: 'dim' }]);
   }
 
   /** Settles when everything written has left the process. */
@@ -81,9 +84,12 @@ export class Screen {
   }
 
   #write(stream: Stream, line: Line): void {
-    if (this.#closed.has(stream)) return;
     const pieces = typeof line === 'string' ? [line] : line;
-    stream.write(`${pieces.map((piece) => draw(piece, stream)).join('')}\n`);
+    this.#put(stream, pieces.map((piece) => draw(piece, stream)).join(''));
+  }
+
+  #put(stream: Stream, text: string): void {
+    if (!this.#closed.has(stream)) stream.write(`${text}\n`);
   }
 
   #drained(stream: Stream): Promise<void> {
@@ -96,16 +102,8 @@ export class Screen {
 }
 
 function draw(piece: Piece, stream: Stream): string {
-  const text = typeof piece === 'string' ? piece : piece.text;
-  if (!stream.isTTY) return text;
-  const harmless = withoutControls(text);
-  return typeof piece === 'string' || !hasColor() ? harmless : styleText(piece.style, harmless);
-}
-
-/** Text that cannot steer a terminal: of all control characters only line breaks and tabs stay, and none that turns the reading direction. */
-function withoutControls(text: string): string {
-  const kept = (control: string) => (control === '\n' || control === '\t' ? control : '');
-  return stripVTControlCharacters(text).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, kept);
+  const text = shown(typeof piece === 'string' ? piece : piece.text);
+  return typeof piece === 'string' || !stream.isTTY || !hasColor() ? text : styleText(piece.style, text);
 }
 
 function hasColor(): boolean {

@@ -1,10 +1,14 @@
-import { nearest, oneLine, PegboardError } from 'pegboard';
+import { nearest, PegboardError } from 'pegboard';
 import { keyOf, pathOf, placeText, type Explanation, type Place, type Settings } from 'pegboard/settings';
 
 import { exitCode } from '../exit-code.ts';
 import { explainPath, masked } from '../explain-key.ts';
+import { shown } from '../render/shown.ts';
 import type { SettingsCommand } from '../run-command.ts';
 import type { Line, Screen } from '../screen.ts';
+
+/** Beyond that a value is for `--json`. */
+const VALUE_CHARS = 1_000;
 
 /** `config show`: what each key is, where that stands, and what it won over. A key that has one value is one object, anything above is a list. */
 export function configShow(key: string | undefined): SettingsCommand {
@@ -54,5 +58,5 @@ function lines(each: Explanation): readonly Line[] {
 }
 
 function text(value: unknown): string {
-  return oneLine(JSON.stringify(value) ?? 'unset', 200);
+  return shown(JSON.stringify(value) ?? 'unset', VALUE_CHARS);
 }

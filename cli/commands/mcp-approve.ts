@@ -2,7 +2,8 @@ import { PegboardError } from 'pegboard';
 
 import { exitCode } from '../exit-code.ts';
 import { readAgain } from '../read-configuration.ts';
-import { serverText } from '../render/server-text.ts';
+import { shellWord } from '../render/shell-word.ts';
+import { factLines, serverFacts } from '../render/server-text.ts';
 import type { SettingsCommand } from '../run-command.ts';
 
 /** `mcp approve`: a person's yes to servers of the project, bound to their definitions as they are now. */
@@ -17,8 +18,9 @@ export function mcpApprove(names: readonly string[]): SettingsCommand {
         });
     const waits = (name: string) => settings.servers.find((server) => server.name === name && server.state.kind === 'waiting');
     const servers = [...new Set(names)].flatMap((name) => waits(name) ?? []);
-    for (const { name, hash, definition } of servers) {
-      screen.tell(`${name} may start: ${serverText(definition)}`);
+    for (const server of servers) {
+      const { name, hash } = server;
+      for (const line of factLines(`${shellWord(name)} may start: `, serverFacts(server, settings))) screen.tell(line);
       const error = await approvals.approve(settings.project.folder, name, hash);
       if (error) throw error;
     }

@@ -6,6 +6,7 @@ import { findTool } from '../find-tool.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { decisionLines } from '../render/call-trace.ts';
 import { outcomeJson } from '../render/json.ts';
+import { shownLines } from '../render/shown.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { typedInput, type GivenInput } from '../typed-input.ts';
@@ -21,7 +22,7 @@ export function toolsCall({ name, ...given }: GivenInput & { readonly name: stri
     if (desk.screen.json) desk.screen.value(outcomeJson(outcome));
     else showResult(outcome, desk);
     const sentence = sentenceOf(outcome, tool, desk);
-    if (sentence !== '') desk.screen.warn(`pegboard: ${sentence}`);
+    if (sentence !== '') for (const line of shownLines(`pegboard: ${sentence}`)) desk.screen.warn(line);
     return codeOf(outcome);
   };
 }

@@ -3,6 +3,7 @@ import { nearest, PegboardError, wireTool, type Place, type Pool } from 'pegboar
 import { exitCode } from '../exit-code.ts';
 import { findTool } from '../find-tool.ts';
 import { toolJson } from '../render/json.ts';
+import { textLines } from '../render/terminal.ts';
 import type { Command } from '../run-command.ts';
 import type { Line } from '../screen.ts';
 
@@ -40,7 +41,7 @@ function facts(place: Place): readonly Line[] {
     fact('rule names', ruleNames.join(', ')),
     ...(annotations === undefined ? [] : [fact('annotations', JSON.stringify(annotations))]),
     '',
-    ...description.split('\n'),
+    ...textLines(description),
     '',
     ...JSON.stringify(wireTool(place.tool).input_schema, undefined, 2).split('\n'),
   ];

@@ -4,7 +4,8 @@ import type { Settings } from 'pegboard/settings';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { readAgain } from '../read-configuration.ts';
 import type { SettingsCommand, SettingsDesk } from '../run-command.ts';
-import { awaitingApproval, whatTrustAllows, type Waiting } from '../what-trust-allows.ts';
+import type { Line } from '../screen.ts';
+import { awaitingApproval, waitingLines, whatTrustAllows, type Waiting } from '../what-trust-allows.ts';
 
 /**
  * `trust`: says what of a folder waits, records the folder as trusted, and with it approves the servers that were shown, as they are
@@ -20,7 +21,7 @@ async function accept(desk: SettingsDesk): Promise<ExitCode> {
   const folder = book.covers(settings.project.folder);
   const waiting = whatTrustAllows(settings);
   const shown = new Set(settings.servers.flatMap(({ hash, state }) => (state.kind === 'waiting' ? [hash] : [])));
-  for (const line of waitingLines(folder, waiting, settings)) screen.tell(line);
+  for (const line of allowedLines(folder, waiting, settings)) screen.tell(line);
   if (!(await agreed(desk))) {
     screen.warn('pegboard: nothing was recorded');
     return exitCode.refused;
@@ -69,11 +70,11 @@ async function takeBack({ configuration, screen }: SettingsDesk): Promise<ExitCo
   return exitCode.done;
 }
 
-function waitingLines(folder: string, waiting: readonly Waiting[], { project }: Settings): readonly string[] {
+function allowedLines(folder: string, waiting: readonly Waiting[], { project }: Settings): readonly Line[] {
   const already = project.trust.kind === 'trusted' ? ` (already: ${project.trust.why})` : '';
   if (waiting.length === 0)
     return [`Trust in ${folder}${already}: nothing of it waits now; what comes later counts, and each new server is asked about.`];
-  return [`Trust in ${folder}${already} lets this count:`, ...waiting.map(({ name, text, place }) => `- ${name} ${text} (${place})`)];
+  return [`Trust in ${folder}${already} lets this count:`, ...waitingLines(waiting)];
 }
 
 /** A command that was typed is a yes where nobody can be asked; a person at a terminal sees first what it is about. */

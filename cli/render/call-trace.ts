@@ -1,7 +1,8 @@
-import { oneLine, reasonText, textOf, type Judged, type Outcome, type Pool, type ToolCall } from 'pegboard';
+import { reasonText, textOf, type Judged, type Outcome, type Pool, type ToolCall } from 'pegboard';
 
 import type { Line, Piece, Style } from '../screen.ts';
-import { displayLines } from './terminal.ts';
+import { shown } from './shown.ts';
+import { displayLines, textLines } from './terminal.ts';
 import { fitWidth } from './width.ts';
 
 const RESULT_LINES = 6;
@@ -12,16 +13,16 @@ const LABEL_WIDTH = 10;
 export function decisionLines(call: ToolCall, decision: Judged): readonly Line[] {
   const step: Piece = { text: ` (step ${decision.step})`, style: 'dim' };
   if (decision.kind === 'allow') {
-    const why = oneLine(reasonText(decision.reason), LINE_CHARS);
+    const why = shown(reasonText(decision.reason), LINE_CHARS);
     return [traceLine('decision', 'green', [`${call.tool} allowed: ${why}`, step]), callLine('call', call)];
   }
-  const why = oneLine(decision.message, LINE_CHARS);
+  const why = shown(decision.message, LINE_CHARS);
   return [traceLine('decision', 'red', [why.includes(call.tool) ? `refused: ${why}` : `${call.tool} refused: ${why}`, step])];
 }
 
 /** A call with its input in one line. */
 export function callLine(label: string, call: ToolCall): Line {
-  return traceLine(label, 'cyan', [`${call.tool} `, oneLine(JSON.stringify(call.input) ?? '', LINE_CHARS)]);
+  return traceLine(label, 'cyan', [`${call.tool} `, shown(JSON.stringify(call.input) ?? '', LINE_CHARS)]);
 }
 
 /** The beginning of what a call gave, in the tool's own picture where it has one. */
@@ -30,10 +31,10 @@ export function resultLines(call: ToolCall, outcome: Outcome, pool: Pool, width:
   const style = outcome.kind === 'done' && outcome.result.isError !== true ? 'green' : 'red';
   const lines = resultPicture(call, outcome, pool, width);
   const more = lines.length - RESULT_LINES;
-  const shown = [...lines.slice(0, RESULT_LINES), ...(more > 0 ? [`… ${more} more lines`] : [])];
+  const kept = [...lines.slice(0, RESULT_LINES), ...(more > 0 ? [`… ${more} more lines`] : [])];
   const columns = Math.min(width - LABEL_WIDTH, LINE_CHARS);
-  return (shown.length > 0 ? shown : ['(empty)']).map((line, at) =>
-    traceLine(at === 0 ? 'result' : '', style, typeof line === 'string' ? [fitWidth(line, columns)] : line),
+  return (kept.length > 0 ? kept : ['(empty)']).map((line, at) =>
+    traceLine(at === 0 ? 'result' : '', style, typeof line === 'string' ? [fitWidth(shown(line), columns)] : line),
   );
 }
 
@@ -47,7 +48,7 @@ function resultPicture(call: ToolCall, outcome: Outcome, pool: Pool, width: numb
   } catch {
     // A picture is a courtesy of the tool; its text is the result.
   }
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  return text === '' ? [] : textLines(text);
 }
 
 function traceLine(label: string, style: Style, pieces: readonly Piece[]): Line {

@@ -1,12 +1,13 @@
-import { oneLine, type Tool } from 'pegboard';
+import type { Tool } from 'pegboard';
 
 import type { Line } from '../screen.ts';
+import { shown } from './shown.ts';
 import { displayLines } from './terminal.ts';
 
 /** What a call says of how far it is, as one line: in the tool's own picture, in MCP's words, or as it came. */
 export function progressLine(progress: unknown, tool: Tool | undefined, width: number): Line {
   const [first] = picture(progress, tool, width);
-  const words = first === undefined ? [oneLine(wordsOf(progress), 200)] : typeof first === 'string' ? [first] : first;
+  const words = first === undefined ? [shown(wordsOf(progress), 200)] : typeof first === 'string' ? [first] : first;
   return [{ text: 'progress  ', style: 'dim' }, ...words];
 }
 

@@ -1,11 +1,12 @@
-import { placeText } from 'pegboard/settings';
+import { placeText, type Settings } from 'pegboard/settings';
 
 import type { ListedServer } from '../all-servers.ts';
-import { serverText } from './server-text.ts';
+import { factsText, serverFacts, serverText } from './server-text.ts';
 
-/** A server as JSON and tables have it, without its secrets. */
-export function serverJson({ name, scope, plugin, definition, place, state }: ListedServer) {
-  const why = state.kind === 'shadowed' ? `${placeText(state.by)} comes before it` : 'why' in state ? state.why : undefined;
+/** A server as JSON has it, without its secrets; `settings` say what fills its placeholders. */
+export function serverJson(listed: ListedServer, settings?: Settings) {
+  const { name, scope, plugin, definition, place, state } = listed;
+  const why = stateWhy(listed);
   return {
     name,
     scope,
@@ -13,7 +14,12 @@ export function serverJson({ name, scope, plugin, definition, place, state }: Li
     state: state.kind,
     ...(state.kind === 'waiting' ? { waitsFor: state.on, changed: state.changed } : {}),
     ...(why === undefined ? {} : { why }),
-    server: serverText(definition),
+    server: settings === undefined ? serverText(definition) : factsText(serverFacts(listed, settings)),
     place,
   };
+}
+
+/** Why a server is in its state, where there is more to say. */
+export function stateWhy({ state }: ListedServer): string | undefined {
+  return state.kind === 'shadowed' ? `${placeText(state.by)} comes before it` : 'why' in state ? state.why : undefined;
 }

@@ -1,6 +1,5 @@
-import { oneLine } from 'pegboard';
-
 import type { Line, Piece, Style } from '../screen.ts';
+import { shown } from './shown.ts';
 import { displayWidth, fitWidth } from './width.ts';
 
 /** A column of a table: numbers stand right. */
@@ -17,6 +16,7 @@ export type Cell = string | { readonly text: string; readonly style: Style };
 
 const GAP = '  ';
 const INDENT = '    ';
+const CELL_CHARS = 400;
 const LEAST = 6;
 /** What is cut to less says too little to stay. */
 const LEGIBLE = 20;
@@ -70,7 +70,7 @@ function cellPieces(cell: Cell, column: Column, nth: number, shown: readonly Col
 }
 
 function textOf(cell: Cell): string {
-  return oneLine(typeof cell === 'string' ? cell : cell.text, 400);
+  return shown(typeof cell === 'string' ? cell : cell.text, CELL_CHARS);
 }
 
 function shrink(columns: readonly Measured[], room: number): readonly number[] {

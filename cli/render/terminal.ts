@@ -8,7 +8,7 @@ export function displayLines(display: Display, width: number): readonly Line[] {
   switch (display.kind) {
     case 'text':
     case 'markdown':
-      return display.text.replace(/\n$/, '').split('\n');
+      return textLines(display.text);
     case 'list':
       return display.items.map((item) => `- ${item}`);
     case 'table':
@@ -24,10 +24,18 @@ export function displayLines(display: Display, width: number): readonly Line[] {
   }
 }
 
+/** A text by its lines, tabs as room. */
+export function textLines(text: string): readonly string[] {
+  return text
+    .replace(/\r?\n$/, '')
+    .replaceAll('\t', '    ')
+    .split(/\r?\n/);
+}
+
 /** What changed as one block: the lines before and after it that stayed are left out. */
 function diffLines(path: string, before: string, after: string): readonly Line[] {
-  const old = before.split('\n');
-  const now = after.split('\n');
+  const old = textLines(`${before}\n`);
+  const now = textLines(`${after}\n`);
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;
