@@ -64,7 +64,10 @@ function entryOf(folder: string): string {
   if (relative(folder, entry).split(sep)[0] === '..') throw unreadable(folder, `${found} lies outside of it`);
   if (!statSync(entry, { throwIfNoEntry: false })?.isFile()) throw unreadable(folder, `its file ${found} does not exist`);
   if (/\.[cm]?tsx?$/.test(entry)) throw unreadable(folder, `${found} is TypeScript and has to be built first`);
-  return realpathSync(entry);
+  // What was judged is the folder: its file is in it, whatever its name leads to.
+  const real = realpathSync(entry);
+  if (relative(realpathSync(folder), real).split(sep)[0] === '..') throw unreadable(folder, `${found} is a link out of it`);
+  return real;
 }
 
 function entryNamed(folder: string): string | undefined {

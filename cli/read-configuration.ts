@@ -40,13 +40,19 @@ export async function readConfiguration(options: ConfigurationOptions, problems:
   const trust = openTrust({ home });
   const { allow, ask, deny, preset } = options;
   const flags = { allow, ask, deny, preset, settings: fileOrJson(options.settings), servers: await serversOf(options.mcpConfig, problems) };
-  const read: ReadOptions = { cwd, home, trust, flags, managed: options.managed };
+  const read: ReadOptions = { cwd, home, trust, flags, managed: options.managed, tools: builtinNames };
   return { cwd, home, trust, approvals: openApprovals(home), read, settings: await readSettings(read) };
 }
 
 /** The same after something was recorded or written. */
 export async function readAgain(configuration: Configuration): Promise<Configuration> {
   return { ...configuration, settings: await readSettings(configuration.read) };
+}
+
+/** All names that rules may use for what every host has. */
+async function builtinNames(): Promise<readonly string[]> {
+  const { builtinPlugins } = await import('pegboard/builtin-plugins');
+  return builtinPlugins().flatMap(({ tools = [] }) => tools.flatMap(({ name, ruleNames, aliases }) => [name, ...ruleNames, ...aliases]));
 }
 
 function folderOf(given: string | undefined): string {

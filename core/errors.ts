@@ -84,12 +84,17 @@ export const errorTable = {
     blame: 'config',
     text: '{file}:{line}:{column}: {cause}. Mend it there; until then this file grants nothing, and all others count.',
   },
+  SETTINGS_KEPT: { blame: 'config', text: '{place}: {cause}. Mend it there; until then what that file last said counts.' },
   SETTINGS_VALUE: {
     blame: 'config',
     text: '{place}: "{key}" does not fit: {issue}. Correct it there; until then this value does not count.',
   },
   SETTINGS_KEY: { blame: 'config', text: '{place}: there is no setting "{key}"{near}. It does nothing there.' },
   SETTINGS_RULE: { blame: 'config', text: '{place}: the {list} rule "{rule}" is not usable: {cause}. {effect}' },
+  SETTINGS_RULE_NAME: {
+    blame: 'config',
+    text: '{place}: the {list} rule "{rule}" names no tool; there is "{near}", and case counts. {effect} Write {near} there.',
+  },
   SETTINGS_MODE: {
     blame: 'config',
     text: '{place}: the mode {mode} may not be chosen: {cause}. The next lower layer decides, or the mode is "default".',

@@ -42,12 +42,21 @@ function problemsOf(misfit: Misfit, value: JsonObject, sheet: Sheet): readonly P
   if (sheet.dialect === 'claude') return [];
   return misfit.unknown.map((name) => {
     const place = placeIn(sheet, document.nameAt([...misfit.path, name]));
-    const near = nearest(name, misfit.known);
+    const near = nearestKey(name, misfit.known);
     const values = { place: placeText(place), key: keyText([...misfit.path, name]), near: near ? ` (did you mean "${near}"?)` : '' };
     // A misspelt "deny" is a deny that would be lost.
     const restricts = mayRestrict([...misfit.path, ...(near ?? name).split('.')]) && holdsRules(value, [...misfit.path, name]);
     return { costs: restricts ? ('restriction' as const) : ('notice' as const), error: new PegboardError('SETTINGS_KEY', values), place };
   });
+}
+
+const PERMISSIONS = ['allow', 'ask', 'deny', 'defaultMode', 'disabledModes', 'additionalDirectories'];
+
+/** The key somebody may have meant, also one a level further in: `permissions.deny` for `deny`. */
+function nearestKey(name: string, known: readonly string[]): string | undefined {
+  const inside = known.includes('permissions') && !known.includes(name) ? PERMISSIONS : [];
+  const near = nearest(name, inside.includes(name) ? inside : [...known, ...inside]);
+  return near !== undefined && inside.includes(near) ? `permissions.${near}` : near;
 }
 
 /** Could what stands at this path have been a deny or an ask? */

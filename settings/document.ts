@@ -1,6 +1,6 @@
 import type { Node as JsonNode } from 'jsonc-parser';
 
-import { isObject, type JsonObject } from './object.ts';
+import { isObject, ownAt, type JsonObject } from './object.ts';
 
 /** A place in a text; both count from 1. */
 export interface Position {
@@ -42,8 +42,10 @@ export function plainDocument(value: JsonObject): Document {
   return { value, at: () => undefined, nameAt: () => undefined };
 }
 
-/** A part of a document as one of its own. */
-export function partOf(document: Document, path: readonly string[], value: JsonObject): Document {
+/** A part of a document as one of its own; one that is no object says nothing. */
+export function partOf(document: Document, path: readonly string[]): Document {
+  const part = ownAt(document.value, path);
+  const value = isObject(part) ? part : {};
   return { value, at: (inner) => document.at([...path, ...inner]), nameAt: (inner) => document.nameAt([...path, ...inner]) };
 }
 

@@ -14,6 +14,8 @@ export interface Sheet {
   readonly by: 'managed' | 'cli' | 'own' | 'repository' | 'user';
   /** `rest` is what could be recovered of a broken one: only what restricts counts. */
   readonly extent: 'whole' | 'rest';
+  /** Why it only restricts, whoever is trusted: another file stands for its kind, or a link to it leads out of the trusted folders. */
+  readonly limited?: string | undefined;
   /** The words of another program: what we do not know there is none of our business. */
   readonly dialect: 'pegboard' | 'claude' | 'servers';
 }

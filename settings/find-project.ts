@@ -8,6 +8,8 @@ import { SEARCH_PLACES } from './search-places.data.ts';
 export interface ProjectFolder {
   readonly folder: string;
   readonly repository: Repository | undefined;
+  /** The other folders from the working directory to the repository's root, the innermost first: what they deny is denied. */
+  readonly around: readonly string[];
 }
 
 /**
@@ -17,11 +19,13 @@ export interface ProjectFolder {
 export function findProject(cwd: string, home: string): ProjectFolder {
   const start = realOf(cwd);
   const repository = repositoryOf(start);
-  const root = repository?.root ?? start;
-  for (let at = start; ; at = dirname(at)) {
-    if (holdsSettings(at, home)) return { folder: at, repository };
-    if (at === root || dirname(at) === at) return { folder: root, repository };
-  }
+  const way = wayUp(start, repository?.root ?? start);
+  const folder = way.find((each) => holdsSettings(each, home)) ?? way.at(-1) ?? start;
+  return { folder, repository, around: way.filter((each) => each !== folder) };
+}
+
+function wayUp(from: string, root: string): readonly string[] {
+  return from === root || dirname(from) === from ? [from] : [from, ...wayUp(dirname(from), root)];
 }
 
 function holdsSettings(folder: string, home: string): boolean {

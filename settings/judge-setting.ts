@@ -87,9 +87,9 @@ function judgeRepository(facts: SettingFacts): SettingJudgement | undefined {
   return undefined;
 }
 
-/** An own local file adds rules anywhere; what runs or redirects needs trust whoever wrote it. */
+/** That git does not track a file does not prove whose it is: whoever packs a folder may pack a `.git` with it. */
 function ownLocal({ source, key, trusted }: SettingFacts): SettingJudgement | undefined {
-  if (source !== 'local' || trusted || RESTRICTS.test(key) || key === 'permissions.allow') return undefined;
+  if (source !== 'local' || trusted || RESTRICTS.test(key)) return undefined;
   return left('trust', 'the folder is not trusted');
 }
 

@@ -29,7 +29,10 @@ export async function judgeSheets(
   const left: LeftEntry[] = [];
   const problems: Problem[] = [];
   for (const sheet of sheets) {
-    const judged = sayings(sheet).map((entry) => ({ entry, judgement: judgeSetting(factsOf(entry, context.trusted, policy)) }));
+    const judged = sayings(sheet).map((entry) => ({
+      entry,
+      judgement: beyondLimit(entry) ?? judgeSetting(factsOf(entry, context.trusted, policy)),
+    }));
     const inert = judged.flatMap(({ entry, judgement: { kind, until = 'policy', why } }) =>
       kind === 'allow' ? [] : [{ ...entry, until, why }],
     );
@@ -48,6 +51,10 @@ export async function judgeSheets(
 function sayings(sheet: Sheet): readonly Entry[] {
   const all = entriesOf(sheet).filter(({ key }) => !(sheet.layer === 'found' && key === '$import'));
   return sheet.extent === 'rest' ? all.filter(({ key }) => RESTRICTS.test(key) && key !== 'permissions') : all;
+}
+
+function beyondLimit({ key, sheet: { limited } }: Entry): SettingJudgement | undefined {
+  return limited === undefined || RESTRICTS.test(key) ? undefined : { kind: 'deny', until: 'place', why: limited };
 }
 
 /** The policy, and the modes that anybody forbids: a layer may take a mode away from the ones above it, never give one back. */

@@ -47,8 +47,11 @@ export interface Ignored {
     | { readonly kind: 'loader' }
     | { readonly kind: 'file' };
   readonly place: Place;
-  /** `trust`: counts once the folder is trusted. `repository`: never counts from a folder's files. `policy`: the organisation's policy. */
-  readonly until: 'trust' | 'repository' | 'policy';
+  /**
+   * `trust`: counts once the folder is trusted. `repository`: never counts from a folder's files. `place`: never counts from where it
+   * stands: another file is used, or a link leads out of what is trusted. `policy`: the organisation's policy.
+   */
+  readonly until: 'trust' | 'repository' | 'place' | 'policy';
   readonly why: string;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PegboardError, type ToolSpec } from 'pegboard';
@@ -88,6 +89,7 @@ export function driftText(drift: readonly Drift[]): string {
       if (each.kind === 'tool') return `${sign} ${each.server} ${each.tool}`;
       return `${sign} ${each.server} ${each.tool}: ${each.part}${each.now === undefined ? '' : ` is now ${each.now}`}`;
     })
+    .map((line) => line.replaceAll('\n', '\\n'))
     .join('\n');
 }
 
@@ -109,9 +111,12 @@ export async function readLock(
   return isServers(servers) ? { kind: 'lock', lock: { servers } } : broken('it is not made as this host makes it');
 }
 
-/** Writes `pegboard.lock`, the same text for the same lock. */
+/** Writes `pegboard.lock`, the same text for the same lock. Throws SETTINGS_WRITE if it is a link: a repository must not say what file is written. */
 export async function writeLock(folder: string, lock: Lock): Promise<void> {
-  await writeFileAtomic(join(folder, FILE), `${JSON.stringify({ version: VERSION, ...lock }, undefined, 2)}\n`);
+  const file = join(folder, FILE);
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new PegboardError('SETTINGS_WRITE', { file, cause: 'it is a link. Remove it first.' });
+  await writeFileAtomic(file, `${JSON.stringify({ version: VERSION, ...lock }, undefined, 2)}\n`);
 }
 
 function isServers(value: unknown): value is Lock['servers'] {
@@ -134,7 +139,7 @@ function hashOf(value: unknown): string {
 
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}… (${text.length - MOST_SHOWN} more characters)` : text;
 }
 
 function mapped<To>(value: JsonObject, change: (each: unknown) => To): Readonly<Record<string, To>> {

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import type { PegboardError, ServerOffer } from 'pegboard';
 
 import { openApprovals } from './approvals.ts';
-import type { Document } from './document.ts';
-import { keyOf, pathOf, type Entry } from './entry.ts';
+
+import { keyOf, pathOf, type Entry, type Sheet } from './entry.ts';
 import { parseFeatures } from './feature-list.ts';
 import { findProject, type ProjectFolder } from './find-project.ts';
 import { judgeSheets, wantsClaude, type Judged } from './judge-sheets.ts';
-import type { Ignored, Layer, Place, Problem } from './layer.ts';
+import type { Ignored, Layer, Problem } from './layer.ts';
 import { MANAGED_FILE, type ManagedFile } from './managed-file.ts';
-import { allItems, explainKey, groupByKey, mergeValues, pathFrom, type Explanation, type SettingsValues } from './merge.ts';
+import { allItems, explainKey, groupByKey, mergeValues, type Explanation, type SettingsValues } from './merge.ts';
 import { byCodeUnit, type JsonObject } from './object.ts';
-import { rulesOf, type PlacedRule } from './rules.ts';
+import { pluginFolders, type PluginFolder, type PluginGround } from './plugin-folders.ts';
+import { belongsTo } from './repository.ts';
+import { namesTools, rulesOf, type PlacedRule } from './rules.ts';
 import { policyRefusal, type ServerMatch } from './server-match.ts';
 import { serversOf, type FoundServer } from './servers.ts';
 import { SourceReader, type Sources } from './sources.ts';
@@ -43,6 +45,8 @@ export interface ReadOptions {
   readonly managed?: ManagedFile | undefined;
   /** Knows what a person accepted for this process too; the one of `home` unless given. */
   readonly trust?: TrustBook | undefined;
+  /** The names of tools that are there in any case: a rule that has one in the wrong case means it. Asked only where there are rules. */
+  readonly tools?: (() => Promise<readonly string[]>) | undefined;
   /** Keys of plugins, beside the host's own: they are no unknown keys. */
   readonly knownKeys?: readonly string[] | undefined;
 }
@@ -64,8 +68,7 @@ export interface Settings {
   /** All rules that count, of every source; a list adds up. */
   readonly rules: readonly PlacedRule[];
   readonly servers: readonly FoundServer[];
-  /** Plugin folders that may be loaded, absolute. */
-  readonly plugins: readonly { readonly folder: string; readonly place: Place }[];
+  readonly plugins: readonly PluginFolder[];
   readonly problems: readonly Problem[];
   readonly ignored: readonly Ignored[];
   /** All keys that have a value somewhere, also one that does not count; sorted. */
@@ -84,33 +87,27 @@ export function readSettings(options: ReadOptions): Promise<Settings> {
 }
 
 /** The same, where a file that is broken now counts as it was while it was whole: `lastGood` keeps that between reads. */
-export async function readKeeping(options: ReadOptions, lastGood: Map<string, Document>): Promise<Settings> {
+export async function readKeeping(options: ReadOptions, lastGood: Map<string, Sheet>): Promise<Settings> {
   const book = options.trust ?? openTrust(options);
   const place = findProject(options.cwd, options.home);
   const trust = book.check(place.folder);
-  const sources = await readSources(options, place, trust.kind === 'trusted', lastGood);
+  const root = place.repository?.root ?? place.folder;
+  const reaches = (real: string) => belongsTo(root, real) || book.check(real).kind === 'trusted';
+  const reader = new SourceReader(lastGood, { trusted: trust.kind === 'trusted', reaches });
+  const sources = await readSources(options, place, reader);
   const judged = await judgeClaudeToo(sources, { trusted: trust.kind === 'trusted', knownKeys: options.knownKeys ?? [] });
-  return settingsOf(options, place, { trust, book, sources, judged });
+  const tools = namesTools(judged.counted) ? await options.tools?.() : [];
+  return settingsOf(options, place, { trust, book, sources, judged, tools: tools ?? [], ground: { root, home: options.home, reaches } });
 }
 
-async function readSources(
-  options: ReadOptions,
-  place: ProjectFolder,
-  trusted: boolean,
-  lastGood: Map<string, Document>,
-): Promise<Sources> {
+async function readSources(options: ReadOptions, place: ProjectFolder, reader: SourceReader): Promise<Sources> {
   const { cwd, home, flags = {}, managed = MANAGED_FILE } = options;
-  const reader = new SourceReader(lastGood);
   await reader.managed(managed);
   for (const [option, value] of givenBy(flags)) reader.given(option, value, cwd);
   const features = parseFeatures((options.environment ?? process.env)['PEGBOARD_FEATURES']);
   if (features) reader.given('PEGBOARD_FEATURES', features, cwd);
   if (flags.settings !== undefined) await reader.option(flags.settings, cwd);
-  await reader.local(place, home);
-  await reader.project(place, home);
-  await reader.servers(place);
-  await reader.found(place, trusted);
-  await reader.claude(place);
+  await reader.folders(place, home);
   await reader.user(home);
   return reader.result();
 }
@@ -143,12 +140,16 @@ interface Known {
   readonly book: TrustBook;
   readonly sources: Sources;
   readonly judged: Judged;
+  readonly tools: readonly string[];
+  readonly ground: PluginGround;
 }
 
-function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder, { trust, book, sources, judged }: Known): Settings {
+function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder, known: Known): Settings {
+  const { trust, book, sources, judged } = known;
   const { counted, left } = judged;
   const values = mergeValues(counted);
-  const { rules, problems } = rulesOf(counted, left, sources.sheets);
+  const { rules, problems } = rulesOf(counted, left, sources.sheets, known.tools);
+  const { plugins, ignored } = pluginFolders(allItems(counted, 'plugins'), known.ground);
   const environment = options.environment ?? process.env;
   const ownEnv = ownVariables(counted);
   const lookupIn = (env: Readonly<Record<string, string>>) => (name: string) => (Object.hasOwn(env, name) ? env[name] : environment[name]);
@@ -177,13 +178,11 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
     ownEnv,
     rules,
     servers: serversOf(alive, options.flags?.servers ?? [], context),
-    plugins: allItems(counted, 'plugins').map(({ value, place, entry }) => ({
-      folder: pathFrom(entry.sheet.folder, String(value)),
-      place,
-    })),
+    plugins,
     problems: [...brokenRecords(options.home), ...sources.problems, ...judged.problems, ...problems],
     ignored: [
       ...sources.ignored,
+      ...ignored,
       ...left.map(({ key, place, until, why }) => ({ what: { kind: 'value' as const, key }, place, until, why })),
     ],
     keys,

@@ -1,5 +1,7 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+
+import { isWithin } from 'pegboard/kit';
 
 const MOST_BYTES = 2 ** 16;
 
@@ -18,10 +20,17 @@ export interface Repository {
 /** The innermost repository around a folder, links in the folder's path followed. */
 export function repositoryOf(folder: string): Repository | undefined {
   for (let at = realOf(folder); ; at = dirname(at)) {
-    const found = lstatSync(join(at, '.git'), { throwIfNoEntry: false });
+    const found = entryAt(join(at, '.git'));
     if (found) return found.isFile() ? linkedRepository(at) : ordinary(at);
     if (dirname(at) === at) return undefined;
   }
+}
+
+/** Does a path without links lie in this folder, and in no other repository inside of it? */
+export function belongsTo(folder: string, real: string): boolean {
+  if (!isWithin(folder, real)) return false;
+  const root = repositoryOf(real)?.root;
+  return root === undefined || root === folder || !isWithin(folder, root);
 }
 
 /** The main repository's root of what it shares. */
@@ -35,6 +44,15 @@ export function realOf(path: string): string {
     return realpathSync.native(path);
   } catch {
     return resolve(path);
+  }
+}
+
+/** What lies there itself, not what it leads to. */
+function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

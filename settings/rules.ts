@@ -26,8 +26,13 @@ const SOURCES: Readonly<Record<LayerName, RuleSource>> = {
   default: 'user',
 };
 
-/** All rules that count, those under a feature that is on included; a broken sheet asks before every call. */
-export function rulesOf(counted: readonly Entry[], left: readonly LeftEntry[], sheets: readonly Sheet[]): RulesFound {
+/** All rules that count, those under a feature that is on included; a broken sheet asks before every call. `tools` are names that are there in any case. */
+export function rulesOf(
+  counted: readonly Entry[],
+  left: readonly LeftEntry[],
+  sheets: readonly Sheet[],
+  tools: readonly string[],
+): RulesFound {
   const isOn = featureSwitch(counted, left);
   const read = counted.flatMap((entry) => {
     const { path } = entry;
@@ -35,7 +40,7 @@ export function rulesOf(counted: readonly Entry[], left: readonly LeftEntry[], s
     const [area, list] = feature === undefined ? path : path.slice(2);
     if (area !== 'permissions' || !isRuleList(list) || (feature !== undefined && !isOn(feature, list))) return [];
     const source = feature === undefined ? SOURCES[entry.sheet.layer] : 'feature';
-    return itemsOf(entry).map((item) => readRule(item, list, source));
+    return itemsOf(entry).map((item) => inRightCase(readRule(item, list, source), tools));
   });
   const broken = sheets.filter(({ extent, dialect }) => extent === 'rest' && dialect !== 'servers').map((sheet) => askAlways(sheet));
   return { rules: [...read.flatMap(({ rule }) => rule ?? []), ...broken], problems: read.flatMap(({ problem }) => problem ?? []) };
@@ -51,6 +56,12 @@ function featureSwitch(counted: readonly Entry[], left: readonly LeftEntry[]): (
   const wished = featuresOf(left);
   const says = (features: Readonly<Record<string, boolean>>, name: string) => (Object.hasOwn(features, name) ? features[name] : undefined);
   return (feature, list) => says(on, feature) ?? (list !== 'allow' && says(wished, feature) === true);
+}
+
+/** Could any of these rules have a tool's name in the wrong case? */
+export function namesTools(entries: readonly Entry[]): boolean {
+  const lists = entries.filter(({ path }) => path.at(-2) === 'permissions' && isRuleList(path.at(-1)));
+  return lists.flatMap(itemsOf).some(({ value }) => !/^(mcp__|\*)/.test(String(value)));
 }
 
 interface ReadRule {
@@ -78,6 +89,22 @@ function readRule({ value, place, entry }: Item, list: RuleList, source: RuleSou
     const effect = `Until it is mended ${stand.toolName === '*' ? 'every call' : `every call of ${stand.toolName}`} asks.`;
     return { rule: stand, problem: problem(effect, isPartial(text) ? 'notice' : 'restriction') };
   }
+}
+
+/**
+ * Names are exact (statement 7), so that no rule grants more than it says. A restriction that differs from a tool's name in its case
+ * alone was meant for that tool, and would restrict nothing: it counts for it, and is told.
+ */
+function inRightCase(read: ReadRule, tools: readonly string[]): ReadRule {
+  const { rule } = read;
+  if (rule === undefined || tools.includes(rule.toolName)) return read;
+  const near = tools.find((name) => name.toLowerCase() === rule.toolName.toLowerCase());
+  if (near === undefined) return read;
+  const { list, text, place } = rule;
+  const effect = list === 'allow' ? 'It grants nothing.' : `It counts for ${near} all the same.`;
+  const error = new PegboardError('SETTINGS_RULE_NAME', { place: placeText(place), list, rule: text, near, effect });
+  const problem: Problem = { costs: list === 'allow' ? 'value' : 'notice', place, error };
+  return { rule: list === 'allow' ? rule : { ...rule, toolName: near }, problem: read.problem ?? problem };
 }
 
 /** Well written, but of a part of a tool, which rules cannot speak of here. */

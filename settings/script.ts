@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { realpathSync } from 'node:fs';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -14,7 +13,7 @@ const LIMIT_MS = 10_000;
 export type ScriptOutcome = { readonly kind: 'value'; readonly value: JsonObject } | { readonly kind: 'failed'; readonly cause: string };
 
 /**
- * Runs a settings script of a trusted folder and takes its default export. A changed script is run anew; what it imports is not, and
+ * Runs a settings script of a trusted folder, given by a path without links, and takes its default export. A changed script is run anew; what it imports is not, and
  * needs a restart. TypeScript needs a Node that reads it, or the package `jiti`.
  */
 export async function runScript(file: string, text: string): Promise<ScriptOutcome> {
@@ -23,7 +22,7 @@ export async function runScript(file: string, text: string): Promise<ScriptOutco
     timer = setTimeout(() => resolve({ kind: 'failed', cause: `it was not done after ${LIMIT_MS} ms` }), LIMIT_MS);
   });
   try {
-    return await Promise.race([load(realpathSync(file), text), late]);
+    return await Promise.race([load(file, text), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -3,16 +3,16 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 import { causeText, PegboardError } from 'pegboard';
 
-import { parseDocument, partOf, plainDocument, type Document } from './document.ts';
+import { parseDocument, partOf, plainDocument, type Document, type Position } from './document.ts';
 import { placeIn, type Sheet } from './entry.ts';
 import { explore, formatOf, type FoundFile } from './explorer.ts';
 import { isHome, type ProjectFolder } from './find-project.ts';
 import { trackingOf } from './git-index.ts';
-import type { Ignored, Layer, LayerName, Problem } from './layer.ts';
+import { placeText, type Ignored, type Layer, type LayerName, type Problem } from './layer.ts';
 import { managedComplaint, type ManagedFile } from './managed-file.ts';
-import { isObject, own, type JsonObject } from './object.ts';
-import { readText } from './read-text.ts';
-import { realOf, repositoryOf, type Repository } from './repository.ts';
+import { isObject, own, ownAt, type JsonObject } from './object.ts';
+import { readText, type FileText } from './read-text.ts';
+import { repositoryOf, type Repository } from './repository.ts';
 import { LOADER_PLACES } from './search-places.data.ts';
 
 /** What was found on disk and on the command line, layer by layer, the highest first. */
@@ -24,7 +24,24 @@ export interface Sources {
 }
 
 /** A file to read, and whose word it is. */
-type Wanted = Pick<Sheet, 'layer' | 'source' | 'folder' | 'by'> & { readonly dialect?: Sheet['dialect'] | undefined };
+type Wanted = Pick<Sheet, 'layer' | 'source' | 'folder' | 'by' | 'limited'> & { readonly dialect?: Sheet['dialect'] | undefined };
+
+/** A folder to look into, and why of its files only what restricts counts, if that is so. */
+type Looked = ProjectFolder & Pick<Sheet, 'limited'>;
+
+/** What is wrong with a file, where and how. */
+interface Fault {
+  readonly error: PegboardError;
+  readonly at: string;
+  readonly cause: string;
+}
+
+/** Whom the words of a folder are asked of. */
+export interface Reach {
+  readonly trusted: boolean;
+  /** Does a path without links lie in the project, or else in a folder that is trusted? */
+  reaches(real: string): boolean;
+}
 
 /** Reads one file after the other. What each file last said while it was whole is kept in `lastGood`. */
 export class SourceReader {
@@ -32,10 +49,12 @@ export class SourceReader {
   readonly #layers: Layer[] = [];
   readonly #problems: Problem[] = [];
   readonly #ignored: Ignored[] = [];
-  readonly #lastGood: Map<string, Document>;
+  readonly #lastGood: Map<string, Sheet>;
+  readonly #reach: Reach;
 
-  constructor(lastGood: Map<string, Document>) {
+  constructor(lastGood: Map<string, Sheet>, reach: Reach) {
     this.#lastGood = lastGood;
+    this.#reach = reach;
   }
 
   result(): Sources {
@@ -64,122 +83,167 @@ export class SourceReader {
     await this.file({ layer: 'cli', source: file, folder: dirname(file), by: 'cli' }, { mustExist: true });
   }
 
-  /** A local file is the person's own, unless the repository could have brought it. */
-  async local({ folder, repository }: ProjectFolder, home: string): Promise<void> {
-    const source = join(folder, '.pegboard', 'settings.local.json');
-    if (isHome(folder, home)) return;
-    const by =
-      existsSync(source) && repository !== undefined && realOf(source) === source && isUntracked(source, repository) ? 'own' : 'repository';
-    await this.file({ layer: 'local', source, folder, by });
+  /** All of the project's own folder; of those around it what restricts. */
+  async folders(project: ProjectFolder, home: string): Promise<void> {
+    await this.#folder(project, home);
+    const limited = `${project.folder} is the project's folder; in those around it only deny and ask rules count`;
+    for (const folder of project.around) await this.#folder({ ...project, folder, limited }, home);
   }
 
-  async project({ folder }: ProjectFolder, home: string): Promise<void> {
-    const source = join(folder, '.pegboard', 'settings.json');
-    if (isHome(folder, home)) return;
-    await this.file({ layer: 'project', source, folder, by: 'repository' });
+  async #folder(looked: Looked, home: string): Promise<void> {
+    const { folder, limited } = looked;
+    const wanted = (layer: LayerName, name: string) => ({ layer, source: join(folder, name), folder, by: 'repository', limited }) as const;
+    if (!isHome(folder, home)) {
+      await this.#local(looked);
+      await this.file(wanted('project', '.pegboard/settings.json'));
+    }
+    await this.file({ ...wanted('project', '.mcp.json'), dialect: 'servers' });
+    await this.#found(looked);
+    for (const name of ['settings.local.json', 'settings.json'])
+      await this.file({ ...wanted('claude', join('.claude', name)), dialect: 'claude' });
+  }
+
+  /** A local file is the person's own, unless the repository could have brought it; what it grants waits for trust all the same. */
+  async #local({ folder, repository, limited }: Looked): Promise<void> {
+    const source = join(folder, '.pegboard', 'settings.local.json');
+    const read = await readText(source);
+    const own = read.kind === 'text' && read.real === source && repository !== undefined && isUntracked(source, repository);
+    await this.#read({ layer: 'local', source, folder, by: own ? 'own' : 'repository', limited }, read);
   }
 
   async user(home: string): Promise<void> {
     await this.file({ layer: 'user', source: join(home, 'settings.json'), folder: home, by: 'user' });
   }
 
-  async servers({ folder }: ProjectFolder): Promise<void> {
-    await this.file({ layer: 'project', source: join(folder, '.mcp.json'), folder, by: 'repository', dialect: 'servers' });
-  }
-
-  async claude({ folder }: ProjectFolder): Promise<void> {
-    for (const name of ['settings.local.json', 'settings.json'])
-      await this.file({ layer: 'claude', source: join(folder, '.claude', name), folder, by: 'repository', dialect: 'claude' });
-  }
-
-  /** What cosmiconfig finds; scripts and imports only in a trusted folder. */
-  async found({ folder }: ProjectFolder, trusted: boolean): Promise<void> {
+  /** All forms that cosmiconfig finds; the first counts, the others restrict. Scripts and imports only in a trusted folder. */
+  async #found({ folder, limited }: Looked): Promise<void> {
     for (const name of LOADER_PLACES.filter((place) => existsSync(join(folder, place))))
       this.#ignore('found', join(folder, name), { kind: 'loader' }, 'repository', 'how settings are looked for is not up to the folder');
-    const wanted: Wanted = { layer: 'found', source: folder, folder, by: 'repository' };
+    const wanted = (source: string): Wanted => ({ layer: 'found', source, folder, by: 'repository', limited });
     try {
-      const found = await explore(folder);
-      if (found) await this.#foundFile(found, { ...wanted, source: found.file }, trusted, []);
+      const { found, unreadable, blank } = await explore(folder);
+      const [first] = found;
+      for (const each of found) {
+        const second = `${first?.file} is found first; of further files of its kind only deny and ask rules count`;
+        await this.#foundFile(each, { ...wanted(each.file), limited: limited ?? (each === first ? undefined : second) }, []);
+      }
+      for (const { file, cause } of unreadable) this.#unreadable(wanted(file), cause);
+      for (const file of blank) if (this.#lastGood.has(file)) await this.#text(wanted(file), '', 'json');
     } catch (cause) {
-      this.#broken(wanted, new PegboardError('SETTINGS_READ', { file: folder, cause: causeText(cause) }, { cause }), plainDocument({}));
+      this.#unreadable(wanted(folder), causeText(cause), cause);
     }
   }
 
   /** Reads one file. */
   async file(wanted: Wanted, options: { readonly mustExist?: boolean } = {}): Promise<void> {
-    const read = await readText(wanted.source);
-    if (read.kind === 'text') return this.#text(wanted, read.text, 'json');
-    if (read.kind === 'missing' && !options.mustExist) return this.#missing(wanted.layer, wanted.source);
-    const cause = read.kind === 'missing' ? 'there is no such file' : read.cause;
-    this.#broken(wanted, new PegboardError('SETTINGS_READ', { file: wanted.source, cause }), plainDocument({}));
+    await this.#read(wanted, await readText(wanted.source), options);
+  }
+
+  async #read(wanted: Wanted, read: FileText, options: { readonly mustExist?: boolean } = {}): Promise<void> {
+    if (read.kind === 'text') return this.#text(this.#within(wanted, read.real), read.text, 'json');
+    if (read.kind === 'missing' && !options.mustExist) return this.#missing(wanted);
+    this.#unreadable(wanted, read.kind === 'missing' ? 'there is no such file' : read.cause);
+  }
+
+  /** What a folder brings by a link that leads out of what is trusted only restricts. */
+  #within(wanted: Wanted, real: string): Wanted {
+    if ((wanted.by !== 'repository' && wanted.by !== 'own') || this.#reach.reaches(real)) return wanted;
+    return { ...wanted, limited: `it is really ${real}, outside of the folder, and only deny and ask rules count from there` };
   }
 
   async #text(wanted: Wanted, text: string, format: 'json' | 'yaml', within: readonly string[] = []): Promise<void> {
+    const before = this.#lastGood.get(wanted.source);
+    // An editor that begins by emptying the file must not lift a deny.
+    if (text.trim() === '' && before && Object.keys(before.document.value).length > 0)
+      return this.#syntax(wanted, { line: 1, column: 1, cause: 'it is empty; {} says that nothing is set' }, plainDocument({}));
     const parsed = await parseDocument(text, format);
-    const narrow = (document: Document) => {
-      if (within.length === 0) return document;
-      const value = within.reduce<unknown>((at, name) => own(at, name), document.value);
-      return partOf(document, within, isObject(value) ? value : {});
-    };
-    if (parsed.kind === 'ok') return this.#put(wanted, serversOnly(wanted, narrow(parsed.document)));
-    const { line, column, cause } = parsed;
-    const error = new PegboardError('SETTINGS_SYNTAX', { file: wanted.source, line, column, cause });
-    this.#broken(wanted, error, serversOnly(wanted, narrow(parsed.rest)));
+    const narrow = (document: Document) => serversOnly(wanted, within.length === 0 ? document : partOf(document, within));
+    if (parsed.kind === 'broken') return this.#syntax(wanted, parsed, narrow(parsed.rest));
+    this.#put(wanted, narrow(parsed.document));
+    const value = ownAt(parsed.document.value, within);
+    if (value !== undefined && value !== null && !isObject(value)) this.#noObject(wanted, within, parsed.document);
   }
 
-  async #foundFile(found: FoundFile, wanted: Wanted, trusted: boolean, above: readonly string[]): Promise<void> {
-    if (found.format !== 'script') await this.#text(wanted, found.text, found.format, found.within);
-    else if (trusted) await this.#script(wanted, found.text);
-    else {
-      const why = 'present, not loaded: it is a script, and the folder is not trusted';
-      this.#layers.push({ name: 'found', source: found.file, state: { kind: 'left', why } });
-      this.#ignore('found', found.file, { kind: 'script' }, 'trust', why);
-    }
+  #syntax(wanted: Wanted, { line, column, cause }: Position & { readonly cause: string }, rest: Document): void {
+    const file = wanted.source;
+    const error = new PegboardError('SETTINGS_SYNTAX', { file, line, column, cause });
+    this.#broken(wanted, { error, at: `${file}:${line}:${column}`, cause }, rest);
+  }
+
+  /** Somebody meant something by it, a deny perhaps. */
+  #noObject(wanted: Wanted, within: readonly string[], document: Document): void {
+    const place = placeIn(wanted, document.at(within));
+    const issue = 'expected an object with settings in it, such as {"permissions": {"deny": […]}}';
+    const error = new PegboardError('SETTINGS_VALUE', { place: placeText(place), key: within.join('.'), issue });
+    this.#problems.push({ costs: 'restriction', error, place });
+  }
+
+  #unreadable(wanted: Wanted, cause: string, thrown?: unknown): void {
+    const error = new PegboardError('SETTINGS_READ', { file: wanted.source, cause }, { cause: thrown });
+    this.#broken(wanted, { error, at: wanted.source, cause }, plainDocument({}));
+  }
+
+  async #foundFile(found: FoundFile, given: Wanted, above: readonly string[]): Promise<void> {
+    const wanted = this.#within(given, found.real);
+    if (found.format === 'script') await this.#script(wanted, found);
+    else await this.#text(wanted, found.text, found.format, found.within);
     const imports = own(this.#sheets.findLast(({ source }) => source === found.file)?.document.value, '$import');
-    for (const path of imports === undefined ? [] : [imports].flat().map(String))
-      await this.#import(path, wanted, trusted, [...above, found.file]);
+    for (const path of imports === undefined ? [] : [imports].flat().map(String)) await this.#import(path, wanted, [...above, found.file]);
   }
 
   /** What a file imports stands below it. */
-  async #import(path: string, wanted: Wanted, trusted: boolean, above: readonly string[]): Promise<void> {
-    if (!trusted) return this.#ignore('found', wanted.source, { kind: 'import', path }, 'trust', 'the folder is not trusted');
+  async #import(path: string, wanted: Wanted, above: readonly string[]): Promise<void> {
+    if (!this.#reach.trusted) return this.#ignore('found', wanted.source, { kind: 'import', path }, 'trust', 'the folder is not trusted');
     const file = resolve(dirname(wanted.source), path);
     const inner = { ...wanted, source: file };
+    if (above.includes(file)) return this.#unreadable(inner, `it imports itself, by way of ${above.at(-1)}`);
     const read = await readText(file);
-    const fails = (cause: string) => this.#broken(inner, new PegboardError('SETTINGS_READ', { file, cause }), plainDocument({}));
-    if (above.includes(file)) return fails(`it imports itself, by way of ${above.at(-1)}`);
-    if (read.kind !== 'text') return fails(read.kind === 'missing' ? `there is no such file, and ${wanted.source} imports it` : read.cause);
-    await this.#foundFile({ file, text: read.text, format: formatOf(file, read.text), within: [] }, inner, trusted, above);
+    if (read.kind === 'missing') return this.#unreadable(inner, `there is no such file, and ${wanted.source} imports it`);
+    if (read.kind === 'unreadable') return this.#unreadable(inner, read.cause);
+    await this.#foundFile({ ...read, file, format: formatOf(file, read.text), within: [] }, inner, above);
   }
 
-  async #script(wanted: Wanted, text: string): Promise<void> {
+  /** Runs where the file really is, and only there: a link could lead elsewhere by now. */
+  async #script(wanted: Wanted, { text, real }: FoundFile): Promise<void> {
+    const leave = (until: Ignored['until'], why: string) => {
+      this.#layers.push({ name: wanted.layer, source: wanted.source, state: { kind: 'left', why } });
+      this.#ignore(wanted.layer, wanted.source, { kind: 'script' }, until, why);
+    };
+    if (!this.#reach.reaches(real))
+      return leave('place', `present, not loaded: it is a script, and is really ${real}, outside of the folder`);
+    if (!this.#reach.trusted) return leave('trust', 'present, not loaded: it is a script, and the folder is not trusted');
     const { runScript } = await import('./script.ts');
-    const outcome = await runScript(wanted.source, text);
+    const outcome = await runScript(real, text);
     if (outcome.kind === 'value') return this.#put(wanted, plainDocument(outcome.value));
-    this.#broken(wanted, new PegboardError('SETTINGS_SCRIPT', { file: wanted.source, cause: outcome.cause }), plainDocument({}));
+    const { cause } = outcome;
+    const error = new PegboardError('SETTINGS_SCRIPT', { file: wanted.source, cause });
+    this.#broken(wanted, { error, at: wanted.source, cause }, plainDocument({}));
   }
 
   #put(wanted: Wanted, document: Document): void {
-    this.#lastGood.set(wanted.source, document);
+    const sheet = sheetOf(wanted, document, 'whole');
+    this.#lastGood.set(wanted.source, sheet);
     this.#layers.push({ name: wanted.layer, source: wanted.source, state: { kind: 'read' } });
-    this.#sheets.push(sheetOf(wanted, document, 'whole'));
+    this.#sheets.push(sheet);
   }
 
-  #broken(wanted: Wanted, error: PegboardError, rest: Document): void {
+  #broken(wanted: Wanted, { error, at, cause }: Fault, rest: Document): void {
     const before = this.#lastGood.get(wanted.source);
-    const kind = before ? 'kept' : 'broken';
-    this.#layers.push({ name: wanted.layer, source: wanted.source, state: { kind, error } });
-    this.#sheets.push(before ? sheetOf(wanted, before, 'whole') : sheetOf(wanted, rest, 'rest'));
-    this.#problem(wanted, error, before || wanted.dialect === 'servers' ? 'value' : 'restriction');
+    const told = before ? new PegboardError('SETTINGS_KEPT', { place: at, cause }, { cause: error }) : error;
+    this.#layers.push({ name: wanted.layer, source: wanted.source, state: { kind: before ? 'kept' : 'broken', error: told } });
+    // Where it led and whose it was while it was whole holds on as well.
+    const limited = wanted.limited ?? before?.limited;
+    this.#sheets.push(before ? { ...before, ...wanted, dialect: before.dialect, limited } : sheetOf(wanted, rest, 'rest'));
+    this.#problem(wanted, told, before || wanted.dialect === 'servers' ? 'value' : 'restriction');
   }
 
   #problem(wanted: Wanted, error: PegboardError, costs: Problem['costs']): void {
     this.#problems.push({ costs, error, place: placeIn(wanted, undefined) });
   }
 
-  #missing(name: LayerName, source: string): void {
+  #missing({ layer: name, source, limited }: Wanted): void {
     this.#lastGood.delete(source);
-    this.#layers.push({ name, source, state: { kind: 'missing' } });
+    if (limited === undefined) this.#layers.push({ name, source, state: { kind: 'missing' } });
   }
 
   #ignore(layer: LayerName, source: string, what: Ignored['what'], until: Ignored['until'], why: string): void {

@@ -119,7 +119,8 @@ function whyNot(settings: Settings, path: Path, file: string): string | undefine
     const left = (each.kind === 'list' ? each.left : each.losers).find(({ place }) => place.source === file);
     if (left === undefined) continue;
     const winner = each.kind === 'value' && each.winner ? ` (${placeText(each.winner)}: ${JSON.stringify(each.value)})` : '';
-    return `${left.why}${winner}`;
+    const waits = settings.ignored.some(({ place, until }) => until === 'trust' && placeText(place) === placeText(left.place));
+    return `${left.why}${winner}${waits ? '; `pegboard trust` lets it count' : ''}`;
   }
   return `${file} is not read here`;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 
@@ -93,48 +94,59 @@ describe('a folder nobody trusts', () => {
     ] as const) {
       await place.put(name, content);
       expect(summary(await place.read())).toMatchObject({ rules: [], problems: [], ignored: ['import: trust'] });
+      await rm(join(place.project, name));
     }
     expect(ran('import')).toBe(false);
+    await place.put('.pegboardrc', { $import: ['./evil.cjs'] });
     await place.trust.accept(place.project);
     expect(summary(await place.read())).toMatchObject({ rules: ['allow Bash (project)'], problems: [] });
     expect(ran('import')).toBe(true);
   });
 
-  test('a local file that the repository tracks, or that a link leads to, grants nothing', async () => {
+  test("a local file grants nothing before trust, and after it is the person's own unless the repository may have brought it", async () => {
     const git = (...args: readonly string[]) => spawnSync('git', args, { cwd: place.project, encoding: 'utf8' });
-    const local = () => place.put('.pegboard/settings.local.json', { permissions: { allow: ['Bash'] } });
-    await local();
-    expect(summary(await place.read()).rules, 'outside of a repository nobody can tell').toEqual([]);
+    const isPersons = async () => (await place.read()).values.permissions.defaultMode === 'bypassPermissions';
+    await place.put('.pegboard/settings.local.json', {
+      permissions: { allow: ['Bash'], deny: ['Write'], defaultMode: 'bypassPermissions' },
+    });
     git('init', '-q');
-    expect(summary(await place.read()).rules).toEqual(['allow Bash (local)']);
+    expect(summary(await place.read())).toMatchObject({
+      rules: ['deny Write (local)'],
+      ignored: ['permissions.allow: trust', 'permissions.defaultMode: trust'],
+    });
+    await place.trust.accept(place.project);
+    expect(summary(await place.read())).toMatchObject({ rules: ['allow Bash (local)', 'deny Write (local)'], ignored: [] });
     for (const version of ['2', '4']) {
       git('config', 'index.version', version);
       await place.put('.pegboard/another', '');
       git('add', '-f', '.');
-      expect(summary(await place.read()), `index version ${version}`).toMatchObject({ rules: [], ignored: ['permissions.allow: trust'] });
+      expect(await isPersons(), `index version ${version}`).toBe(false);
       git('rm', '-q', '--cached', '-r', '.');
       await place.put('file', '');
       git('add', 'file');
-      expect(summary(await place.read()).rules, `index version ${version}`).toEqual(['allow Bash (local)']);
+      expect(await isPersons(), `index version ${version}`).toBe(true);
     }
     spawnSync('mv', ['.pegboard', 'real'], { cwd: place.project });
     await place.link('real', '.pegboard');
-    expect(summary(await place.read()).rules).toEqual([]);
+    expect(await isPersons(), 'by way of a link').toBe(false);
   });
 
-  test('an own local file adds rules, and runs nothing', async () => {
+  test('nothing of a local file counts that came with a `.git` of its own, but what it denies', async () => {
     spawnSync('git', ['init', '-q'], { cwd: place.project });
     await place.put('.pegboard/settings.local.json', {
-      permissions: { allow: ['Read'], defaultMode: 'bypassPermissions' },
+      permissions: { allow: ['Read'], ask: ['Edit'], defaultMode: 'acceptEdits', additionalDirectories: ['/'] },
       mcpServers: { x: { command: 'sh' } },
       env: { A: 'a' },
+      plugins: ['./plugin'],
+      hooks: { SessionStart: [] },
+      features: { f: { enabled: true, permissions: { allow: ['Bash'], deny: ['Write'] } } },
     });
-    expect(summary(await place.read())).toMatchObject({
-      rules: ['allow Read (local)'],
-      ignored: ['permissions.defaultMode: trust', 'mcpServers.x: trust', 'env.A: trust'],
-      servers: ['x (local): waiting'],
-    });
+    const settings = await place.read();
+    expect(summary(settings)).toMatchObject({ rules: ['ask Edit (local)', 'deny Write (feature)'], servers: ['x (local): waiting'] });
+    expect(summary(settings).ignored).toHaveLength(9);
+    expect(settings.ignored.every(({ until }) => until === 'trust')).toBe(true);
+    expect([settings.values.env, settings.ownEnv, settings.plugins, settings.values.features]).toEqual([{}, {}, [], {}]);
     await place.trust.accept(place.project);
-    expect(summary(await place.read())).toMatchObject({ ignored: [], servers: ['x (local): ready'] });
+    expect(summary(await place.read()).servers).toEqual(['x (local): ready']);
   });
 });

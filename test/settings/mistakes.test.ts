@@ -139,7 +139,7 @@ describe('a mistake in a file', () => {
     await place.link('nowhere', '.claude/settings.json');
     expect((await place.read()).problems.map(({ error }) => error.message.replace(place.project, ''))).toEqual([
       expect.stringMatching(/not a regular file/),
-      expect.stringMatching(/.pegboardrc: it is not a regular file/),
+      expect.stringMatching(/.pegboardrc could not be read: it is not a regular file/),
       expect.stringMatching(/link that leads nowhere/),
     ]);
   });
