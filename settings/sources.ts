@@ -107,8 +107,8 @@ export class SourceReader {
   async #local({ folder, repository, limited }: Looked): Promise<void> {
     const source = join(folder, '.pegboard', 'settings.local.json');
     const read = await readText(source);
-    const own = read.kind === 'text' && read.real === source && repository !== undefined && isUntracked(source, repository);
-    await this.#read({ layer: 'local', source, folder, by: own ? 'own' : 'repository', limited }, read);
+    const isOwn = read.kind === 'text' && read.real === source && repository !== undefined && isUntracked(source, repository);
+    await this.#read({ layer: 'local', source, folder, by: isOwn ? 'own' : 'repository', limited }, read);
   }
 
   async user(home: string): Promise<void> {
