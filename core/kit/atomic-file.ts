@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { readlinkSync } from 'node:fs';
+import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
+import { constants, hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -9,6 +10,7 @@ const ATTEMPTS = 100;
 /** A lock nobody has touched for so long was left behind by a process that is gone. */
 const STALE_MS = 10_000;
 const PATIENCE_MS = 30_000;
+const MOST_HOLDER_BYTES = 1_000;
 const LOOK_AGAIN_MS = { first: 5, most: 100, growth: 1.5 } as const;
 const SIGNALS = Object.keys(constants.signals) as readonly NodeJS.Signals[];
 
@@ -66,18 +68,101 @@ async function hold(target: string): Promise<{ lost(): boolean; release(): Promi
   const { lock } = loadLocking();
   let lost = false;
   const onCompromised = () => void (lost = true);
+  const options = { realpath: false, stale: STALE_MS, onCompromised };
   let wait: number = LOOK_AGAIN_MS.first;
   for (let waited = 0; ; waited += wait) {
     try {
-      const release = await lock(target, { realpath: false, stale: STALE_MS, onCompromised });
-      return { lost: () => lost, release: () => release().catch(() => undefined) };
+      const release = await lock(target, options);
+      await signHolder(target);
+      return {
+        lost: () => lost,
+        release: () =>
+          rm(holderOf(target), { force: true })
+            .then(() => release())
+            .catch(() => undefined),
+      };
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'ELOCKED') throw cause;
       if (waited >= PATIENCE_MS) throw new Error(`${target} stayed locked by another process for ${PATIENCE_MS} ms`, { cause });
+      if (await isLeftBehind(target)) await clear(target, () => lock(holderOf(target), options));
       // Not all at the same moments: whoever waits takes time from the one who works.
       wait = Math.min(wait * LOOK_AGAIN_MS.growth, LOOK_AGAIN_MS.most - (process.pid % 40));
       await delay(wait);
     }
+  }
+}
+
+/** In this order: a lock that is free must have no holder. */
+async function giveBack(target: string, release: () => Promise<void>): Promise<void> {
+  await rm(holderOf(target), { force: true }).catch(() => undefined);
+  await release().catch(() => undefined);
+}
+
+function lockOf(target: string): string {
+  return `${target}.lock`;
+}
+
+/** Beside a lock: which process took which lock. A lock without it, or of another machine, goes stale by its age. */
+function holderOf(target: string): string {
+  return `${target}.lock-holder`;
+}
+
+/** Where a process id means what it means here. */
+function machine(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** A lock that was taken anew is another one, also where it got the old one's number. */
+async function identityOf(target: string): Promise<string> {
+  const { ino, birthtimeMs } = await stat(lockOf(target));
+  return `${ino} ${birthtimeMs}`;
+}
+
+/** A folder of a stranger may have put a link or a pipe there: it is taken away, not followed. Who cannot sign holds the lock all the same. */
+async function signHolder(target: string): Promise<void> {
+  const file = holderOf(target);
+  const sign = async () => {
+    const words = [process.pid, machine(), await identityOf(target)];
+    await rm(file, { force: true });
+    await writeFile(file, words.join('\n'), { mode: OWNER_ONLY, flag: 'wx' });
+  };
+  await sign().catch(() => undefined);
+}
+
+/** Has the process ended that took this very lock? */
+async function isLeftBehind(target: string): Promise<boolean> {
+  try {
+    const file = await lstat(holderOf(target));
+    if (!file.isFile() || file.size > MOST_HOLDER_BYTES) return false;
+    const [pid, where, lock] = (await readFile(holderOf(target), 'utf8')).split('\n');
+    return where === machine() && lock === (await identityOf(target)) && isGone(Number(pid));
+  } catch {
+    return false;
+  }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    return pid > 0 && !process.kill(pid, 0);
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** One process at a time, and not without a second look: the next one to come must not take away the lock of the first. */
+async function clear(target: string, guard: () => Promise<() => Promise<void>>): Promise<void> {
+  const release = await guard().catch(() => undefined);
+  if (release === undefined) return;
+  try {
+    if (!(await isLeftBehind(target))) return;
+    await rm(holderOf(target), { force: true });
+    await rmdir(lockOf(target)).catch(() => undefined);
+  } finally {
+    await release().catch(() => undefined);
   }
 }
 

@@ -74,6 +74,34 @@ describe('trust on disk', () => {
     expect(book().check(at('evil')).kind).toBe('untrusted');
   });
 
+  test('of a work tree holds only while both ends name each other', async () => {
+    await repositoryWithWorkTree();
+    await book().accept(at('main'));
+    const kind = () => book().check(at('tree')).kind;
+    expect(kind()).toBe('trusted');
+    await rm(at('tree'), { recursive: true });
+    await put(at('tree', 'file'));
+    expect(kind(), 'another folder where the work tree was').toBe('untrusted');
+    await put(at('tree', '.git', 'HEAD'));
+    expect(kind(), 'another repository there').toBe('untrusted');
+    await rm(at('tree', '.git'), { recursive: true });
+    await put(at('tree', '.git'), `gitdir: ${at('main', '.git')}\n`);
+    expect(kind(), 'it names the repository and no work tree').toBe('untrusted');
+    await put(at('main', '.git', 'worktrees', 'other', 'commondir'), '../..\n');
+    await put(at('main', '.git', 'worktrees', 'other', 'gitdir'), `${at('other', '.git')}\n`);
+    await put(at('tree', '.git'), `gitdir: ${at('main', '.git', 'worktrees', 'other')}\n`);
+    expect(kind(), 'it names the place of another').toBe('untrusted');
+    await rm(at('tree', '.git'));
+    await put(at('link'), `gitdir: ${at('main', '.git', 'worktrees', 'tree')}\n`);
+    await symlink(at('link'), at('tree', '.git'));
+    expect(kind(), 'its `.git` is a link').toBe('untrusted');
+    await rm(at('tree', '.git'));
+    await put(at('tree', '.git'), `gitdir: ${at('main', '.git', 'worktrees', 'tree')}\n`);
+    expect(kind()).toBe('trusted');
+    await rm(at('main', '.git', 'worktrees', 'tree'), { recursive: true });
+    expect(kind(), 'pruned').toBe('untrusted');
+  });
+
   test('of the home folder, or of one above it, lasts as long as the process', async () => {
     await put(at('person', 'file'));
     const session = book();
