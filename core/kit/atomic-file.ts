@@ -74,13 +74,7 @@ async function hold(target: string): Promise<{ lost(): boolean; release(): Promi
     try {
       const release = await lock(target, options);
       await signHolder(target);
-      return {
-        lost: () => lost,
-        release: () =>
-          rm(holderOf(target), { force: true })
-            .then(() => release())
-            .catch(() => undefined),
-      };
+      return { lost: () => lost, release: () => giveBack(target, release) };
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'ELOCKED') throw cause;
       if (waited >= PATIENCE_MS) throw new Error(`${target} stayed locked by another process for ${PATIENCE_MS} ms`, { cause });
