@@ -34,7 +34,7 @@ export interface ServerWords {
 }
 
 /** How a server is reached, as people call it. */
-export type Transport = 'stdio' | 'http' | 'sse';
+type Transport = 'stdio' | 'http' | 'sse';
 
 interface AddOptions {
   readonly scope: Scope;

@@ -1,6 +1,7 @@
 import type { Layer } from 'pegboard/settings';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
+import { shortPath } from '../render/short-path.ts';
 import { tableLines } from '../render/table.ts';
 import type { SettingsDesk } from '../run-command.ts';
 
@@ -12,7 +13,7 @@ export async function configPath({ configuration: { settings }, screen }: Settin
     screen.print(
       tableLines(
         [{ title: 'layer' }, { title: 'state' }, { title: 'place' }, { title: '' }],
-        rows.map(({ layer, state, source, why = '' }) => [layer, state, source, why]),
+        rows.map(({ layer, state, source, why = '' }) => [layer, state, shortPath(source, settings.project.folder), why]),
         screen.width,
       ),
     );

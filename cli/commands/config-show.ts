@@ -3,6 +3,7 @@ import { keyOf, pathOf, placeText, type Explanation, type Place, type Settings }
 
 import { exitCode } from '../exit-code.ts';
 import { explainPath, masked } from '../explain-key.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { shown } from '../render/shown.ts';
 import type { SettingsCommand } from '../run-command.ts';
 import type { Line, Screen } from '../screen.ts';
@@ -31,7 +32,7 @@ function explained(settings: Settings, key: string | undefined, path: readonly s
 
 function nearText(key: string, keys: readonly string[]): string {
   const near = nearest(key, keys);
-  return near === undefined ? '' : `; the nearest key is "${near}"`;
+  return near === undefined ? `; \`pegboard config set ${shellWord(key)} …\` does` : `; the nearest key is "${near}"`;
 }
 
 function show(found: readonly Explanation[], screen: Screen): void {

@@ -1,5 +1,5 @@
 import { PegboardError } from 'pegboard';
-import { parseJsonc } from 'pegboard/kit';
+import { expandPlaceholders, parseJsonc } from 'pegboard/kit';
 import { complaintAbout } from 'pegboard/mcp';
 import { changeSettings, placeText, settingsFile, type FoundServer, type Settings } from 'pegboard/settings';
 
@@ -56,7 +56,7 @@ async function add(name: string, definition: unknown, scope: Scope, desk: Settin
   if (screen.json) screen.value({ file, ...(added ? serverJson(added) : { name, scope, state: 'unread' }) });
   else screen.print([`added to ${file}: ${name}: ${serverText(definition)}`]);
   if (added?.state.kind !== 'ready') screen.warn(`pegboard: it does not start yet: ${whyNot(added, file)}`);
-  else for (const line of hiddenBy(added, now)) screen.warn(line);
+  else for (const line of [...hiddenBy(added, now), ...unfilled(added)]) screen.warn(line);
   return exitCode.done;
 }
 
@@ -104,5 +104,14 @@ function hiddenBy({ name, place }: FoundServer, { servers }: Settings): readonly
     each === name && state.kind === 'shadowed' && state.by.source === place.source
       ? [`pegboard: it now comes before the "${name}" of ${placeText(other)} (${scope})`]
       : [],
+  );
+}
+
+/** Placeholders that nothing fills now: the server will not start without them. */
+function unfilled({ definition, state }: FoundServer): readonly string[] {
+  const variables = state.kind === 'ready' ? (state.offer.variables ?? {}) : {};
+  const lookup = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : process.env[name]);
+  return expandPlaceholders(definition, lookup).missing.map(
+    (name) => `pegboard: ${name} has no value here, and the server does not start without one. Set it, or give a default: \${${name}:-…}`,
   );
 }

@@ -143,6 +143,15 @@ test('a bare map of servers stays one: mcp add puts a server beside the others, 
   assert.equal(await readFile(file, 'utf8'), before);
 });
 
+test('whoever adds a server with a placeholder that nothing fills is told the variable, and config path says paths from the folder', async () => {
+  const added = await pegboard('mcp', 'add', 'x', 'https://example.com', '--header', 'A: ${PEG_NOT_SET}', '--header', 'B: ${PEG_NOT:-b}');
+  assert.doesNotMatch(added.stderr, /PEG_NOT has/);
+  await pegboard('trust');
+  const again = await pegboard('mcp', 'add', 'y', 'https://example.com', '--header', 'A: ${PEG_NOT_SET}', '--scope', 'user');
+  assert.match(again.stderr, /PEG_NOT_SET has no value here.*Set it, or give a default: \$\{PEG_NOT_SET:-…\}/);
+  assert.match((await pegboard('config', 'path')).stdout, / \.pegboard\/settings\.local\.json/);
+});
+
 test('a file of servers that is not there, or holds none, gets the form with a key', async () => {
   const file = join(folder, '.mcp.json');
   for (const before of [undefined, '', '{}', '{ "$schema": "s", "inputs": [] }']) {
