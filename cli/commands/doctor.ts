@@ -6,6 +6,7 @@ import { driftText, placeText, type PlacedRule } from 'pegboard/settings';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { bytesOf, firstRequest } from '../first-request.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { tableLines, type Cell } from '../render/table.ts';
 import { examineConfiguration } from '../examine-configuration.ts';
 import type { Desk } from '../run-command.ts';
@@ -162,7 +163,7 @@ function configurationLines({ project, layers, servers, features, preset, leftOu
     ),
     ...section(
       'servers in the settings',
-      servers.map(({ name, scope, state, why }) => `${name} (${scope}): ${state}${why === undefined ? '' : `, ${why}`}`),
+      servers.map(({ name, scope, state, why }) => `${shellWord(name)} (${scope}): ${state}${why === undefined ? '' : `, ${why}`}`),
     ),
     ...section('left out', leftOut),
     ...section(

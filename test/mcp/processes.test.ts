@@ -117,6 +117,23 @@ describe('the process of a server', () => {
     expect(log).toContain('stdout: booting…\n');
     expect(log).toContain('working\n');
   });
+
+  test('M9 a server that ends and quotes its command line and environment tells no secret: not in its status, an event, or its log', async () => {
+    const secrets = ['S3cretOne', 'S3cretTwo', 'S3cretThree', 'S3cretFour'];
+    const [one = '', two = '', three = '', four = ''] = secrets;
+    // In two pieces, cut within a secret.
+    const script = `const said = process.argv.slice(1).join(' ') + ' ' + JSON.stringify(process.env.MY_TOKEN) + '\\n';
+      process.stderr.write(said.slice(0, 15), () => setTimeout(() => process.stderr.write(said.slice(15), () => process.exit(3)), 50));`;
+    const args = ['-e', script, 'x', '--key', one, `--password=${two}`, `https://me:${three}@host/`];
+    const servers = await startServers({ s: { command: process.execPath, args, env: { MY_TOKEN: four } } }, { folder: folder.path });
+    const told = JSON.stringify([servers.host.pool().sources, servers.reports()]);
+    await servers.stop();
+    const log = await readFile(join(folder.path, 'home', 'logs', 'mcp', 's.log'), 'utf8');
+    for (const text of [told, log]) {
+      expect(text).toContain('--password=');
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    }
+  });
 });
 
 describe('a flood on stdout', () => {
