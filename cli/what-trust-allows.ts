@@ -19,7 +19,7 @@ export function whatTrustAllows(settings: Settings): readonly Waiting[] {
   const servers = settings.servers.flatMap((server): readonly Waiting[] => {
     const [first, ...others] = serverFacts(server, settings);
     const facts = [{ ...first, text: `would start ${first?.text ?? ''}` }, ...others];
-    return server.state.kind === 'waiting' ? [waiting('server', server.name, facts, placeText(server.place))] : [];
+    return server.state.kind === 'waiting' ? [waits('server', server.name, facts, placeText(server.place))] : [];
   });
   const others = settings.ignored.filter(({ what, until }) => until === 'trust' && !(what.kind === 'value' && isServer(what.key)));
   return [...servers, ...others.map((each) => waitingOf(each, settings))];
@@ -40,7 +40,7 @@ function isServer(key: string): boolean {
   return /^mcpServers[.[]/.test(key);
 }
 
-function waiting(kind: Waiting['kind'], name: string, facts: readonly Fact[], place: string): Waiting {
+function waits(kind: Waiting['kind'], name: string, facts: readonly Fact[], place: string): Waiting {
   return { kind, name, text: factsText(facts), facts, place };
 }
 
@@ -48,14 +48,14 @@ function waitingOf({ what, place }: Ignored, settings: Settings): Waiting {
   const at = placeText(place);
   switch (what.kind) {
     case 'value':
-      return waiting('value', what.key, [valueFact(what.key, at, settings)], at);
+      return waits('value', what.key, [valueFact(what.key, at, settings)], at);
     case 'script':
-      return waiting('script', place.source, [{ text: 'would be run for its settings' }], at);
+      return waits('script', place.source, [{ text: 'would be run for its settings' }], at);
     case 'import':
-      return waiting('import', what.path, [{ text: 'would be imported, and run if it is a script' }], at);
+      return waits('import', what.path, [{ text: 'would be imported, and run if it is a script' }], at);
     case 'loader':
     case 'file':
-      return waiting('file', place.source, [{ text: 'would be read' }], at);
+      return waits('file', place.source, [{ text: 'would be read' }], at);
   }
 }
 

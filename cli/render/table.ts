@@ -33,11 +33,11 @@ export function tableLines(columns: readonly Column[], rows: readonly (readonly 
   const measured = columns.map((column, at): Measured => {
     return { ...column, at, natural: Math.max(...texts.map((row) => displayWidth(row[at] ?? ''))) };
   });
-  const shown = staying(measured, width);
-  const below = measured.filter((column) => column.leaves?.to === 'below' && !shown.includes(column));
-  const widths = shrink(shown, roomIn(shown, width));
+  const beside = staying(measured, width);
+  const below = measured.filter((column) => column.leaves?.to === 'below' && !beside.includes(column));
+  const widths = shrink(beside, roomIn(beside, width));
   const head = columns.map(({ title }): Cell => ({ text: title, style: 'bold' }));
-  const line = (row: readonly Cell[]) => shown.flatMap((column, nth) => cellPieces(row[column.at] ?? '', column, nth, shown, widths));
+  const line = (row: readonly Cell[]) => beside.flatMap((column, nth) => cellPieces(row[column.at] ?? '', column, nth, beside, widths));
   return [line(head), ...rows.flatMap((row) => [line(row), ...belowLines(row, below, width)])];
 }
 
@@ -59,14 +59,14 @@ function belowLines(row: readonly Cell[], below: readonly Measured[], width: num
   return [[{ text: fitWidth(`${INDENT}${texts.join(GAP)}`, width), style: 'dim' }]];
 }
 
-function cellPieces(cell: Cell, column: Column, nth: number, shown: readonly Column[], widths: readonly number[]): readonly Piece[] {
+function cellPieces(cell: Cell, column: Column, nth: number, beside: readonly Column[], widths: readonly number[]): readonly Piece[] {
   const width = widths[nth] ?? 0;
   const text = fitWidth(textOf(cell), width);
   const space = ' '.repeat(width - displayWidth(text));
   const piece = typeof cell === 'string' ? text : { ...cell, text };
   const gap = nth > 0 ? [GAP] : [];
   if (column.align === 'right') return [...gap, space, piece];
-  return nth === shown.length - 1 ? [...gap, piece] : [...gap, piece, space];
+  return nth === beside.length - 1 ? [...gap, piece] : [...gap, piece, space];
 }
 
 function textOf(cell: Cell): string {

@@ -66,7 +66,7 @@ function maskMembers(members: Readonly<Record<string, unknown>>, below: Below, v
 }
 
 function stars(text: string, view: SecretView): string {
-  return view === 'record' ? STARS : `${STARS}(${[...text].length} characters)`;
+  return view === 'record' ? STARS : `${STARS}(${text.length} characters)`;
 }
 
 const SCHEME = /^\s*(?:Bearer|Basic|Token|Digest|Negotiate|Api-?Key)\s+/i;
