@@ -21,7 +21,13 @@ export function findProject(cwd: string, home: string): ProjectFolder {
   const repository = repositoryOf(start);
   const way = wayUp(start, repository?.root ?? start);
   const folder = way.find((each) => holdsSettings(each, home)) ?? way.at(-1) ?? start;
-  return { folder, repository, around: way.filter((each) => each !== folder) };
+  return { folder, repository, around: wayUp(start, outermost(repository) ?? start).filter((each) => each !== folder) };
+}
+
+/** A `.git` in which there is no repository ends trust, which is cautious, and must not end what denies. */
+function outermost(repository: Repository | undefined): string | undefined {
+  if (repository === undefined || existsSync(join(repository.gitDir, 'HEAD'))) return repository?.root;
+  return outermost(repositoryOf(dirname(repository.root))) ?? repository.root;
 }
 
 function wayUp(from: string, root: string): readonly string[] {

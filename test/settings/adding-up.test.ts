@@ -84,6 +84,14 @@ describe('what denies or asks adds up', () => {
     expect(summary(await place.read({ cwd: inside('inner') })).rules).toEqual(['deny Edit (project)']);
   });
 
+  test('also past a `.git` that is no repository', async () => {
+    git();
+    await place.put('.pegboard/settings.json', deny('Write'));
+    await place.put('sub/.git', 'gitdir: nowhere');
+    await place.put('sub/deep/.git/config', '');
+    for (const cwd of ['sub', 'sub/deep']) expect(summary(await place.read({ cwd: inside(cwd) })).rules).toEqual(['deny Write (project)']);
+  });
+
   test('a form that cannot be read hides none of the others', async () => {
     await place.put('package.json', { pegboard: deny('Write') });
     spawnSync('mkfifo', [inside('.pegboardrc')]);
