@@ -158,7 +158,10 @@ test('config set keeps comments, takes JSON or text by what fits, and says when 
   assert.match(text, /"PORT": "8080"/);
   const shared = await pegboard('config', 'set', 'deferral.mode', 'never', '--scope', 'project', '--json');
   const { counts, why, file } = JSON.parse(shared.stdout) as { counts: boolean; why: string; file: string };
-  assert.deepEqual([counts, why, file], [false, 'the folder is not trusted; `pegboard trust` lets it count', inFolder('.pegboard/settings.json')]);
+  assert.deepEqual(
+    [counts, why, file],
+    [false, 'the folder is not trusted; `pegboard trust` lets it count', inFolder('.pegboard/settings.json')],
+  );
   const lower = await pegboard('config', 'set', 'features.a', 'false', '--scope', 'user', '--settings', '{"features":{"a":true}}');
   assert.match(lower.stderr, /does not count now: a higher layer sets it \(--settings:1:\d+: true\)/);
 });
