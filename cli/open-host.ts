@@ -13,6 +13,7 @@ import type { Configuration } from './read-configuration.ts';
 import type { Screen } from './screen.ts';
 import type { Stop } from './stop.ts';
 import type { TellSettings } from './tell-settings.ts';
+import { workFolder } from './work-folder.ts';
 
 /** A started host, and the configuration it was started by. */
 export interface OpenHost {
@@ -51,7 +52,8 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   if (stopper) throw stopper;
   Object.assign(process.env, settings.ownEnv);
   const servers = await offerServers(configuration, use.live, around.tell);
-  const builtins = [...builtinPlugins(), mcp({ refusal: (server, definition) => servers.settings().refusal(server, definition) })];
+  const refusal = (server: string, definition: unknown) => servers.settings().refusal(server, definition);
+  const builtins = [...builtinPlugins(), mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()) })];
   const taken = [...builtins, servers.plugin].map(({ name }) => name);
   const { plugins, folders } = await folderPlugins(options.pluginDir, configuration, taken, report);
   const host = await createHost({

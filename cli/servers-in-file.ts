@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-
-import { parseJsonc } from 'pegboard/kit';
+import { parseJsonc, readRegularFile } from 'pegboard/kit';
 
 /** The names of the servers a file of settings or of servers holds; it need not be there, nor be read here. What is broken holds none: whoever writes to it is refused with the place. */
 export async function serversInFile(file: string): Promise<readonly string[]> {
-  const parsed = await parseJsonc(await readFile(file, 'utf8').catch(() => ''));
+  const parsed = await parseJsonc((await readRegularFile(file).catch(() => undefined)) ?? '');
   const value = parsed.kind === 'ok' && isMap(parsed.value) ? parsed.value : {};
   const servers = Object.hasOwn(value, 'mcpServers') || !file.endsWith('.mcp.json') ? value['mcpServers'] : value;
   return isMap(servers) ? Object.keys(servers) : [];

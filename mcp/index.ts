@@ -1,4 +1,4 @@
-import { definePlugin, type Plugin } from 'pegboard';
+import { definePlugin, type Plugin, type ServerOffer } from 'pegboard';
 
 import { resourceTools } from './resources.ts';
 import { Servers } from './servers.ts';
@@ -11,13 +11,15 @@ export type { ServerFile } from './server-file.ts';
 export interface McpOptions {
   /** Why a server may not be started, whoever offers it. */
   readonly refusal?: ((server: string, definition: unknown) => string | undefined) | undefined;
+  /** In which folder a process works whose definition names none; the host's where it gives none. */
+  readonly workFolder?: ((offer: ServerOffer) => string | undefined) | undefined;
 }
 
 /**
  * MCP servers as sources of tools: the owner of the point `mcp.server`. Put it among the built-ins, so that the tools for
  * resources are; one for each host, because it holds that host's connections.
  */
-export function mcp({ refusal = () => undefined }: McpOptions = {}): Plugin {
-  const servers = new Servers(refusal);
+export function mcp({ refusal = () => undefined, workFolder = () => undefined }: McpOptions = {}): Plugin {
+  const servers = new Servers({ refusal, workFolder });
   return definePlugin({ name: 'mcp', tools: resourceTools(servers), setup: (scope) => servers.open(scope) });
 }

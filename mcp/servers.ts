@@ -14,17 +14,23 @@ interface Standing {
   readonly source: ServerSource | undefined;
 }
 
-type Refusal = (server: string, definition: unknown) => string | undefined;
+/** What the host's maker decides about servers. */
+export interface ServerRules {
+  /** Why a server may not be started, whoever offers it. */
+  readonly refusal: (server: string, definition: unknown) => string | undefined;
+  /** In which folder a process works whose definition names none; the host's where it gives none. */
+  readonly workFolder: (offer: ServerOffer) => string | undefined;
+}
 type Wanted = { readonly name: string; readonly part: string; readonly read: Exclude<ReadOffer, { readonly kind: 'disabled' }> };
 
 /** All servers of one host: they come and go as they are offered. A changed definition restarts that server and no other. */
 export class Servers {
   readonly #standing = new Map<string, Standing>();
   readonly #ending = new Map<string, Promise<void>>();
-  readonly #refusal: Refusal;
+  readonly #rules: ServerRules;
 
-  constructor(refusal: Refusal) {
-    this.#refusal = refusal;
+  constructor(rules: ServerRules) {
+    this.#rules = rules;
   }
 
   /** Follows the offers until the plugin is taken down, and then ends every server. */
@@ -42,7 +48,7 @@ export class Servers {
     };
     scope.onClose(() => this.#close());
     scope.follow('mcp.server', (offers) => {
-      const wanted = chooseServers(offers, (offer) => readAllowed(offer, environment, this.#refusal), shared.report);
+      const wanted = chooseServers(offers, (offer) => readAllowed(offer, environment, this.#rules), shared.report);
       for (const [name, standing] of this.#standing) if (!wanted.some((each) => each.name === name)) this.#end(name, standing, scope);
       for (const each of wanted) this.#stand(each, scope, shared);
     });
@@ -112,8 +118,11 @@ function chooseServers(
   });
 }
 
-function readAllowed(offer: ServerOffer, environment: Readonly<Record<string, string | undefined>>, refusal: Refusal): ReadOffer {
-  const why = refusal(offer.name, offer.definition);
-  if (why === undefined) return readOffer(offer, environment);
-  return { kind: 'broken', error: new PegboardError('MCP_POLICY', { server: offer.name, file: offer.origin, why }) };
+function readAllowed(offer: ServerOffer, environment: Readonly<Record<string, string | undefined>>, rules: ServerRules): ReadOffer {
+  const why = rules.refusal(offer.name, offer.definition);
+  if (why !== undefined) return { kind: 'broken', error: new PegboardError('MCP_POLICY', { server: offer.name, file: offer.origin, why }) };
+  const read = readOffer(offer, environment);
+  if (read.kind !== 'server' || read.config.transport.kind !== 'stdio') return read;
+  const transport = { ...read.config.transport, cwd: read.config.transport.cwd ?? rules.workFolder(offer) };
+  return { kind: 'server', config: { ...read.config, transport } };
 }

@@ -37,15 +37,17 @@ function problemsOf(misfit: Misfit, value: JsonObject, sheet: Sheet): readonly P
     const place = placeIn(sheet, document.at(misfit.path));
     const key = keyText(misfit.path);
     const error = new PegboardError('SETTINGS_VALUE', { place: placeText(place), key, issue: misfit.issue });
-    return [{ costs: mayRestrict(misfit.path) ? 'restriction' : 'value', error, place }];
+    return [{ costs: sheet.by === 'managed' || mayRestrict(misfit.path) ? 'restriction' : 'value', error, place }];
   }
   if (sheet.dialect === 'claude') return [];
   return misfit.unknown.map((name) => {
     const place = placeIn(sheet, document.nameAt([...misfit.path, name]));
     const near = nearestKey(name, misfit.known);
     const values = { place: placeText(place), key: keyText([...misfit.path, name]), near: near ? ` (did you mean "${near}"?)` : '' };
-    // A misspelt "deny" is a deny that would be lost.
-    const restricts = mayRestrict([...misfit.path, ...(near ?? name).split('.')]) && holdsRules(value, [...misfit.path, name]);
+    // A misspelt "deny" is a deny that would be lost, and a policy is there to restrict.
+    const restricts =
+      (sheet.by === 'managed' && near !== undefined) ||
+      (mayRestrict([...misfit.path, ...(near ?? name).split('.')]) && holdsRules(value, [...misfit.path, name]));
     return { costs: restricts ? ('restriction' as const) : ('notice' as const), error: new PegboardError('SETTINGS_KEY', values), place };
   });
 }
@@ -59,9 +61,10 @@ function nearestKey(name: string, known: readonly string[]): string | undefined 
   return near !== undefined && inside.includes(near) ? `permissions.${near}` : near;
 }
 
-/** Could what stands at this path have been a deny or an ask? */
+/** Could what stands at this path have been a deny or an ask? Without its list of allowed servers, all would be. */
 function mayRestrict(path: Path): boolean {
   const [first, second] = path[0] === 'features' ? path.slice(2) : path;
+  if (path[0] === 'allowedMcpServers') return path.length === 1;
   if (first === 'deniedMcpServers' || (path[0] === 'features' && path.length <= 2)) return first === 'deniedMcpServers';
   return first === 'permissions' && (second === undefined || second === 'deny' || second === 'ask' || second === 'disabledModes');
 }

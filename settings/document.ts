@@ -141,13 +141,14 @@ function jsonValue(node: JsonNode, path: Path, map: PositionMap, doubles: Flaw[]
 
 async function readYaml(text: string, map: PositionMap): Promise<ReadText> {
   const yaml = await import('yaml');
-  const document = yaml.parseDocument(text, { prettyErrors: false });
-  const [first] = document.errors;
+  // A tag can make a map of another kind, whose entries nobody here would see: a file that has one is not understood.
+  const document = yaml.parseDocument(text, { prettyErrors: false, resolveKnownTags: false });
+  const [first] = [...document.errors, ...document.warnings];
   const walk = (node: unknown, path: Path): void => {
     if (path.length > DEEPEST) throw new RangeError(TOO_DEEP);
     if (yaml.isMap(node)) {
       for (const { key, value } of node.items) {
-        if (!yaml.isScalar(key)) continue;
+        if (!yaml.isScalar(key)) throw new Error('a key in it is no text');
         const inner = [...path, String(key.value)];
         const start = key.range?.[0] ?? 0;
         map.put(inner, (yaml.isNode(value) ? value.range?.[0] : undefined) ?? start, start);

@@ -148,7 +148,7 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
   const { trust, book, sources, judged } = known;
   const { counted, left } = judged;
   const values = mergeValues(counted);
-  const { rules, problems } = rulesOf(counted, left, sources.sheets, known.tools);
+  const { rules, problems } = rulesOf(counted, left, sources.sheets, known.tools, ({ by }) => by === 'managed' && hasLostWords(judged));
   const { plugins, ignored } = pluginFolders(allItems(counted, 'plugins'), known.ground);
   const environment = options.environment ?? process.env;
   const ownEnv = ownVariables(counted);
@@ -157,7 +157,7 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
   const allowed = values['allowedMcpServers'] as readonly ServerMatch[] | undefined;
   // A policy holds whichever of the values a definition is filled with; one that cannot be read may have forbidden any server.
   const refusal = (server: string, definition: unknown) =>
-    unreadPolicy(sources) ??
+    unreadPolicy(sources, judged) ??
     policyRefusal(server, definition, { allowed, denied }, lookupIn(ownEnv)) ??
     policyRefusal(server, definition, { allowed, denied }, lookupIn(values.env));
   const alive = inOrder(sources, [...counted, ...left.filter(({ until }) => until === 'trust')]);
@@ -195,9 +195,14 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
   };
 }
 
-function unreadPolicy({ layers }: Sources): string | undefined {
+function unreadPolicy({ layers }: Sources, judged: Judged): string | undefined {
   const unread = layers.some(({ name, state }) => name === 'managed' && (state.kind === 'left' || state.kind === 'broken'));
-  return unread ? 'the policy of the organisation cannot be read, and no server starts until it can' : undefined;
+  return unread || hasLostWords(judged) ? 'the policy of the organisation cannot be read, and no server starts until it can' : undefined;
+}
+
+/** Does something of the policy not count because of how it is written? Nobody knows what else it was to forbid. */
+function hasLostWords({ problems }: Judged): boolean {
+  return problems.some(({ costs, place }) => place.layer === 'managed' && costs === 'restriction');
 }
 
 function isBelow(key: string, above: string): boolean {

@@ -26,12 +26,13 @@ const SOURCES: Readonly<Record<LayerName, RuleSource>> = {
   default: 'user',
 };
 
-/** All rules that count, those under a feature that is on included; a broken sheet asks before every call. `tools` are names that are there in any case. */
+/** All rules that count, those under a feature that is on included; a broken sheet asks before every call, and so does a policy that is `doubted`. `tools` are names that are there in any case. */
 export function rulesOf(
   counted: readonly Entry[],
   left: readonly LeftEntry[],
   sheets: readonly Sheet[],
   tools: readonly string[],
+  doubted: (sheet: Sheet) => boolean,
 ): RulesFound {
   const isOn = featureSwitch(counted, left);
   const read = counted.flatMap((entry) => {
@@ -42,7 +43,7 @@ export function rulesOf(
     const source = feature === undefined ? SOURCES[entry.sheet.layer] : 'feature';
     return itemsOf(entry).map((item) => inRightCase(readRule(item, list, source), tools));
   });
-  const broken = sheets.filter(({ extent, dialect }) => extent === 'rest' && dialect !== 'servers').map((sheet) => askAlways(sheet));
+  const broken = sheets.filter((sheet) => (sheet.extent === 'rest' && sheet.dialect !== 'servers') || doubted(sheet)).map(askAlways);
   return { rules: [...read.flatMap(({ rule }) => rule ?? []), ...broken], problems: read.flatMap(({ problem }) => problem ?? []) };
 }
 

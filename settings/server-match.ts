@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 import { matchWildcard } from 'pegboard';
 import { expandPlaceholders } from 'pegboard/kit';
 
@@ -25,14 +27,14 @@ export function policyRefusal(
 ): string | undefined {
   const written = reachOf(definition);
   const filled = reachOf(expandPlaceholders(definition, lookup).value);
-  const denied = policy.denied.find((match) => matches(match, name, written) || matches(match, name, filled));
+  const denied = policy.denied.find((match) => matches(match, name, written, 'deny') || matches(match, name, filled, 'deny'));
   if (denied) return `a policy forbids it (${matchText(denied)})`;
   if (policy.allowed === undefined) return undefined;
   const exact = policy.allowed.filter((match) =>
     'serverUrl' in match ? filled.url !== undefined : 'serverCommand' in match && filled.command,
   );
   const deciding = exact.length > 0 ? exact : policy.allowed.filter((match) => 'serverName' in match);
-  return deciding.some((match) => matches(match, name, filled)) ? undefined : 'no policy allows it';
+  return deciding.some((match) => matches(match, name, filled, 'allow')) ? undefined : 'no policy allows it';
 }
 
 interface Reach {
@@ -49,20 +51,41 @@ function reachOf(definition: unknown): Reach {
   };
 }
 
-function matches(match: ServerMatch, name: string, { command, url }: Reach): boolean {
+function matches(match: ServerMatch, name: string, { command, url }: Reach, list: 'allow' | 'deny'): boolean {
   if ('serverName' in match) return match.serverName === name;
   if ('serverCommand' in match) return command !== undefined && JSON.stringify(command) === JSON.stringify(match.serverCommand);
-  if (url === undefined) return false;
-  const pattern = match.serverUrl.toLowerCase();
-  return [url, url.replace(/\/$/, '')].some((each) => matchWildcard(pattern, each.toLowerCase()));
+  return url !== undefined && matchesUrl(normalPattern(match.serverUrl), url.toLowerCase(), list);
 }
 
-/** As a browser would write it: without a default port, an upper-case host, a user's name. */
+/** A denied address is denied with whatever question stands behind it; of an allowed one the host must be the pattern's host, for what `*` stands for could hold a `/`. */
+function matchesUrl(pattern: string, url: string, list: 'allow' | 'deny'): boolean {
+  const asked = list === 'deny' ? [url, url.replace(/\?.*$/s, '')] : [url];
+  const fits = asked.flatMap((each) => [each, each.replace(/\/$/, '')]).some((each) => matchWildcard(pattern, each));
+  const host = HOST.exec(pattern)?.[1];
+  return fits && (list === 'deny' || host === undefined || matchWildcard(host, HOST.exec(url)?.[1] ?? ''));
+}
+
+const HOST = /^[a-z*][a-z\d+.*-]*:\/\/([^/?#]*)/;
+
+/** As `normalUrl` writes an address: a name of a host in the letters that are sent. */
+function normalPattern(text: string): string {
+  const pattern = text.toLowerCase();
+  const host = HOST.exec(pattern)?.[1];
+  if (host === undefined) return pattern;
+  const sent = host.split('.').map((label) => (/[^\x20-\x7e]/.test(label) ? domainToASCII(label) || label : label));
+  return pattern.replace(host, sent.join('.'));
+}
+
+/** As it is sent: without a default port, an upper-case host, its final dot, a user's name, a fragment, letters that are written as numbers. */
 function normalUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
-  [url.username, url.password] = ['', ''];
-  return url.href;
+  [url.username, url.password, url.hash] = ['', '', ''];
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '');
+  return url.href.replace(/%[\da-f]{2}/gi, (code) => {
+    const sign = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(sign) ? sign : code;
+  });
 }
 
 function matchText(match: ServerMatch): string {

@@ -1,7 +1,8 @@
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
 import type { Ignore } from 'ignore';
+import { readRegularFile } from 'pegboard/kit';
 
 /** The `.gitignore` files that hold for one folder, the nearest first; it never changes. */
 export interface IgnoreRules {
@@ -72,12 +73,8 @@ function isHiddenFolder(root: string, layers: readonly Layer[]): boolean {
 }
 
 async function layerOf(folder: string): Promise<readonly Layer[]> {
-  let text: string;
-  try {
-    text = await readFile(join(folder, '.gitignore'), 'utf8');
-  } catch {
-    return [];
-  }
+  const text = await readRegularFile(join(folder, '.gitignore')).catch(() => undefined);
+  if (text === undefined) return [];
   const { default: ignore } = await import('ignore');
   return [{ folder, rules: ignore({ ignorecase: false }).add(text) }];
 }

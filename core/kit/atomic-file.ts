@@ -1,7 +1,7 @@
-import { readlinkSync } from 'node:fs';
+import { constants, readlinkSync } from 'node:fs';
 import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { constants, hostname } from 'node:os';
+import { constants as system, hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -12,7 +12,7 @@ const STALE_MS = 10_000;
 const PATIENCE_MS = 30_000;
 const MOST_HOLDER_BYTES = 1_000;
 const LOOK_AGAIN_MS = { first: 5, most: 100, growth: 1.5 } as const;
-const SIGNALS = Object.keys(constants.signals) as readonly NodeJS.Signals[];
+const SIGNALS = Object.keys(system.signals) as readonly NodeJS.Signals[];
 
 /**
  * Writes a whole file so that whoever reads it sees the old text or the new one, never a part, also after a crash. A file that is
@@ -50,10 +50,7 @@ export async function updateFile(
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const held = await hold(target);
   try {
-    const text = await readFile(target, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'ENOENT') throw cause;
-      return undefined;
-    });
+    const text = await readRegularFile(target);
     const changed = await change(text);
     if (changed === undefined || changed === text) return 'unchanged';
     if (held.lost()) throw new Error(`${target} was locked by another process meanwhile`);
@@ -61,6 +58,21 @@ export async function updateFile(
     return 'written';
   } finally {
     await held.release();
+  }
+}
+
+/** Reads a whole text, nothing if there is none. Throws for what is no regular file: a pipe would never end, a device does what it likes. */
+export async function readRegularFile(path: string): Promise<string | undefined> {
+  // Without waiting for the other end of a pipe, which nobody may ever open.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause;
+    return undefined;
+  });
+  try {
+    if (handle !== undefined && !(await handle.stat()).isFile()) throw new Error('it is not a regular file');
+    return await handle?.readFile('utf8');
+  } finally {
+    await handle?.close();
   }
 }
 

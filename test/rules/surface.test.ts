@@ -53,6 +53,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'namesSecret',
     'openWorkspace',
     'parseJsonc',
+    'readRegularFile',
     'updateFile',
     'variableEffect',
     'writeFileAtomic',
