@@ -25,7 +25,9 @@ async function askForFolder(configuration: Configuration, says: Says, screen: Sc
   const waiting = whatTrustAllows(settings);
   if (settings.project.trust.kind === 'trusted' || waiting.length === 0) return configuration;
   const folder = trust.covers(settings.project.folder);
-  screen.warn(`The files in ${folder} are not trusted yet. With a yes this counts, and servers are asked about one by one:`);
+  screen.warn(
+    `The files in ${folder} are not trusted yet. With a yes this counts; of servers only those in settings.local.json start without a further question:`,
+  );
   for (const line of waitingLines(waiting)) screen.warn(line);
   if (!(await says({ text: `Do you trust what is in ${folder}?`, options: CHOICES }))) return configuration;
   const accepted = await trust.accept(folder);

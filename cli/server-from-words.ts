@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { PegboardError } from 'pegboard';
+import { maskText } from 'pegboard/kit';
 
 import { commandWords } from './command-words.ts';
 import type { ServerWords } from './config-args.ts';
@@ -19,7 +20,8 @@ type Definition = Readonly<Record<string, unknown>>;
  * quoted text. Throws CLI_SERVER.
  */
 export function serverFromWords(name: string, words: ServerWords): Definition {
-  const refuse: Refuse = (cause) => new PegboardError('CLI_SERVER', { server: name, cause });
+  // What does not fit may well be a key that was given in the wrong way.
+  const refuse: Refuse = (cause) => new PegboardError('CLI_SERVER', { server: maskText(name), cause: maskText(cause) });
   const { target, command, transport } = words;
   if (target === undefined && command.length === 0) throw refuse(nothingGiven(name));
   if (target !== undefined && command.length > 0) throw refuse(`both ${target} and a command after -- were given. Keep one.`);

@@ -104,7 +104,10 @@ function maskHeader(text: string, view: SecretView): string {
 const VALUE = `(?:\\$\\{[^}]{0,500}\\}|[^\\s'"&,#\\]])+`;
 const BETWEEN = `=|['"]?(?:\\s{0,20},\\s{0,20}|\\s{1,20})['"]?(?!-)`;
 const OPTION = new RegExp(`((?<![\\w-])--?[A-Za-z][\\w-]{0,80})(${BETWEEN})(${VALUE})`, 'g');
-const ASSIGNMENT = new RegExp(`((?<![\\w-])[A-Za-z_][\\w.-]{0,80})(=)(['"]?)(${VALUE})`, 'g');
+const ASSIGNMENT = new RegExp(
+  `((?<![\\w-])[A-Za-z_][\\w.-]{0,80})(=)(['"]?)((?:(?:[Bb]earer|[Bb]asic|[Tt]oken|[Dd]igest)\\s+)?${VALUE})`,
+  'g',
+);
 const MEMBER = new RegExp(`\\b([A-Za-z][\\w-]{0,80})(['"]?\\s{0,20}:\\s{0,20}['"]?)((?:(?:Bearer|Basic|Token|Digest)\\s+)?${VALUE})`, 'gi');
 const BEARER = new RegExp(`(\\bBearer\\s+)(${VALUE})`, 'gi');
 

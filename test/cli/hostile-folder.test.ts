@@ -1,4 +1,4 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'vitest';
@@ -72,6 +72,25 @@ describe('a folder nobody trusts', () => {
     assert.equal(of('mcp__evil__look'), undefined);
     const called = await pegboard('tools', 'call', 'mcp__own__look', '--allow', 'mcp__own');
     assert.equal(called.code, 0, called.stderr);
+  });
+
+  test("a person's own servers work elsewhere while nobody trusts the folder, for a runner of packages would run what it brings", async () => {
+    const tried = join(temporary.path, 'tried');
+    await mkdir(join(hostile.folder, 'node_modules', 'some-tool'), { recursive: true });
+    const canary = `require('node:fs').writeFileSync(${JSON.stringify(tried)}, '')`;
+    await writeFile(join(hostile.folder, 'node_modules', 'some-tool', 'index.js'), canary);
+    const runner = { command: process.execPath, args: ['--eval', "require(process.cwd() + '/node_modules/some-tool')"] };
+    await writeFile(join(home, 'settings.json'), JSON.stringify({ mcpServers: { runner } }));
+    await pegboard('tools', 'list');
+    assert.equal(await isThere(tried), false);
+    const named = join(temporary.path, 'named.json');
+    await writeFile(named, JSON.stringify({ mcpServers: { runner } }));
+    await pegboard('tools', 'list', '--mcp-config', named);
+    assert.equal(await isThere(tried), true);
+    await rm(tried);
+    await pegboard('trust', '--json');
+    await pegboard('tools', 'list');
+    assert.equal(await isThere(tried), true);
   });
 
   test('trust is not decided by any of its files: an allow, an approval or a trust record inside counts for nothing', async () => {

@@ -92,6 +92,12 @@ test.each([
   { args: ['add', 'it', 'node "x'], says: /quote or backslash stands open/ },
   { args: ['add', 'it', '--', 'A=1'], says: /no program stands in its command line/ },
   { args: ['add', 'it', '--header', 'nocolon', 'https://example.com'], says: /"nocolon" is not of the form Name: value/ },
+  {
+    args: ['add', 'it', '--header', 'Authorization=Bearer hidden-word', 'https://example.com'],
+    says: /^(?!.*hidden-word).*not of the form/s,
+  },
+  { args: ['add', 'it', '--env', 'TOKEN:hidden-word', '--', 'node'], says: /^(?!.*hidden-word).*not of the form/s },
+  { args: ['add', 'https://me:hidden-word@example.com'], says: /^(?!.*hidden-word).*a name has to stand before/s },
   { args: ['add-json', 'it', '{"command" "node"}'], says: /not JSON: colon expected at column 12/ },
   { args: ['add-json', 'it', '{\n  "command": \n}'], says: /not JSON: value expected at line 3, column 1/ },
   { args: ['add-json', 'it', '{"mcpServers":{"it":{"command":"x"}}}'], says: /Give only what stands under the name.*without "mcpServers"/ },

@@ -53,4 +53,58 @@ describe('the policy of an organisation', () => {
       stops: 'SETTINGS_SYNTAX',
     });
   });
+
+  test.each([
+    { name: 'a list of allowed servers that is none', policy: { allowedMcpServers: { serverName: 'files' } } },
+    { name: 'a misspelt list of allowed servers', policy: { allowedMcpServer: [{ serverName: 'files' }] } },
+    { name: 'a misspelt word on rules', policy: { allowManagedPermissionRuleOnly: true } },
+    { name: 'a text for a switch', policy: { allowManagedPermissionRulesOnly: 'true' } },
+    { name: 'a switch for a text', policy: { permissions: { disableBypassPermissionsMode: true } } },
+  ])(
+    'of which something does not count starts no server, asks before every call and stops a run without a person: $name',
+    async ({ policy }) => {
+      await place.putManaged(policy);
+      await place.putHome('settings.json', { permissions: { allow: ['Read'] }, mcpServers: { other: { command: 'node' } } });
+      const settings = await place.read();
+      expect(summary(settings)).toMatchObject({
+        rules: ['allow Read (user)', expect.stringMatching(/^ask \* .*\(policy\)$/)],
+        servers: ['other (user): refused'],
+      });
+      expect(stopsHeadless(settings)?.message).toContain(place.managed.file);
+    },
+  );
+
+  test('may have a key that this host does not know', async () => {
+    await place.putManaged({ somethingForLater: true });
+    const settings = await place.read();
+    expect([settings.rules, stopsHeadless(settings), summary(settings).problems.length]).toEqual([[], undefined, 1]);
+  });
+
+  const url = async (policy: object, address: string) => {
+    await place.putManaged(policy);
+    await place.putHome('settings.json', { mcpServers: { web: { url: address } } });
+    return (await place.read()).servers[0]?.state.kind;
+  };
+
+  test.each([
+    ['https://*.good.example/*', 'https://api.good.example/mcp', 'ready'],
+    ['https://*.good.example/*', 'https://evil.example/.good.example/', 'refused'],
+    ['https://*.good.example/*', 'https://evil.example/?.good.example/', 'refused'],
+    ['https://*.good.example', 'https://evil.example/#.good.example', 'refused'],
+    ['https://good.example/*', 'https://good.example@evil.example/', 'refused'],
+    ['https://good.example/mcp*', 'https://good.example/mcp?v=2', 'ready'],
+  ])('allows by %s only what has its host: %s', async (serverUrl, address, state) => {
+    expect(await url({ allowedMcpServers: [{ serverUrl }] }, address)).toBe(state);
+  });
+
+  test.each([
+    ['https://evil.example/*', 'https://evil.example./mcp'],
+    ['https://evil.example/mcp', 'https://evil.example/mcp#part'],
+    ['https://evil.example/mcp', 'https://evil.example/mcp?x=1'],
+    ['https://evil.example/mcp', 'https://EVIL.example:443/%6dcp/'],
+    ['https://bücher.example/*', 'https://bücher.example/mcp'],
+    ['https://*.bücher.example/*', 'https://a.xn--bcher-kva.example/mcp'],
+  ])('denies by %s however its address is written: %s', async (serverUrl, address) => {
+    expect(await url({ deniedMcpServers: [{ serverUrl }] }, address)).toBe('refused');
+  });
 });

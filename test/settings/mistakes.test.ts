@@ -187,3 +187,20 @@ test.each([
   await alone.folder.remove();
   expect(problems.length).toBe(1);
 });
+
+test.each([
+  ['a tag that makes a map of another kind', 'permissions: !!omap\n  - deny: [Write]\n'],
+  ['a tag that makes a set', 'permissions:\n  deny: !!set { Write }\n'],
+  ['a tag nobody knows', 'permissions: !mine\n  deny: [Write]\n'],
+  ['a name that is no text', '? [permissions]\n: { deny: [Write] }\n'],
+  ['a table of another language', '[permissions]\ndeny = ["Write"]\n'],
+  [
+    'aliases that grow without end',
+    `a: &a [x,x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd'].map((name, at) => `${name}: &${name} [${`*${'abc'[at]},`.repeat(10)}]\n`).join('')}`,
+  ],
+])('YAML with %s is a broken file, so that no deny is lost in it', async (_what, content) => {
+  await place.put('.pegboardrc.yaml', content);
+  const settings = await place.read();
+  expect(stopsHeadless(settings)?.message).toMatch(/\.pegboardrc\.yaml:\d+:\d+: /);
+  expect(summary(settings).rules).toContainEqual(expect.stringMatching(/^ask \* /));
+});

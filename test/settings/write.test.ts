@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -110,4 +111,13 @@ describe('a change of settings', () => {
     expect(await changeSettings(linked, [set('env.A', 'a')], project)).toMatchObject(refused);
     expect(await readdir(person)).toEqual([]);
   });
+});
+
+test.runIf(process.platform !== 'win32')('a pipe or a device in the place of a file is never waited for', async () => {
+  execFileSync('mkfifo', [file]);
+  const reason = { kind: 'refused', error: expect.objectContaining({ message: expect.stringContaining('it is not a regular file') }) };
+  expect(await changeSettings(file, [set('deferral.mode', 'never')])).toMatchObject(reason);
+  const device = join(folder.path, 'device.json');
+  await symlink('/dev/zero', device);
+  expect(await changeSettings(device, [set('deferral.mode', 'never')])).toMatchObject(reason);
 });
