@@ -75,7 +75,7 @@ const SCHEME = /^\s*(?:Bearer|Basic|Token|Digest|Negotiate|Api-?Key)\s+/i;
 function maskSecret(text: string, view: SecretView): string {
   const part = (literal: string) => maskLiteral(literal, view);
   return text
-    .split(/(\$\{[^}]{0,500}\})/)
+    .split(/(\$\{[^{}]*\})/)
     .map((each, at) => (at % 2 === 0 ? part(each) : each.replace(/:-([^}]*)\}$/, (_whole, otherwise: string) => `:-${part(otherwise)}}`)))
     .join('');
 }
@@ -101,7 +101,7 @@ function maskHeader(text: string, view: SecretView): string {
   return `${name}${view === 'record' || namesSecret(name) ? maskSecret(value, view) : maskText(value, view)}`;
 }
 
-const VALUE = `(?:\\$\\{[^}]{0,500}\\}|[^\\s'"&,#\\]])+`;
+const VALUE = `(?:\\$\\{[^{}]*\\}|[^\\s'"&,#\\]])+`;
 const BETWEEN = `=|['"]?(?:\\s{0,20},\\s{0,20}|\\s{1,20})['"]?(?!-)`;
 const OPTION = new RegExp(`((?<![\\w-])--?[A-Za-z][\\w-]{0,80})(${BETWEEN})(${VALUE})`, 'g');
 const ASSIGNMENT = new RegExp(
@@ -129,7 +129,7 @@ export function maskText(text: string, view: SecretView = 'record'): string {
 }
 
 function maskUser(text: string, view: SecretView): string {
-  return text.replace(/(\b[a-z][a-z\d+.-]{0,30}:\/\/)([^/?#\s@]{1,2000})@/gi, (_whole, scheme: string, user: string) =>
+  return text.replace(/(\b[a-z][a-z\d+.-]{0,30}:\/\/)([^/?#\s@]+)@/gi, (_whole, scheme: string, user: string) =>
     user.includes(STARS) ? `${scheme}${user}@` : `${scheme}${maskUserParts(user, view)}@`,
   );
 }
