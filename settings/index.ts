@@ -5,7 +5,7 @@ export { placeText } from './layer.ts';
 export type { Ignored, Judgement, Layer, LayerName, Place, Problem } from './layer.ts';
 export type { ManagedFile } from './managed-file.ts';
 export type { Explanation, Loser, SettingsValues } from './merge.ts';
-export type { Mode } from './mode.ts';
+export type { Mode } from 'pegboard';
 export type { PlacedRule } from './rules.ts';
 export type { FoundServer, ServerState } from './servers.ts';
 export type { ServerMatch } from './server-match.ts';

@@ -40,15 +40,16 @@ export const glob = defineTool<GlobInput>({
   }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
-  reads: ({ path }) => [{ kind: 'file', path: path ?? '.' }],
+  fileRules: ['Read'],
+  reads: ({ pattern, path }) => [{ kind: 'file', path: globArea(pattern, path, (each) => each).folder }],
   validateInput: async ({ pattern, path }) => patternComplaint(pattern) ?? (path === undefined ? undefined : pathComplaint(path)),
-  checkPermissions: ({ pattern, path }, context) => allowInside(globArea(pattern, path, context).folder, context),
+  checkPermissions: ({ pattern, path }, context) => allowInside(globArea(pattern, path, workspaceOf(context).resolve).folder, context),
   display: { activity: ({ pattern }) => `Finding ${pattern}`, summary: ({ pattern }) => pattern },
   call: findFiles,
 });
 
 async function findFiles(input: GlobInput, context: ToolContext): Promise<ToolResult> {
-  const area = globArea(input.pattern, input.path, context);
+  const area = globArea(input.pattern, input.path, workspaceOf(context).resolve);
   const refused = await folderComplaint(area.folder);
   if (refused !== undefined) return errorResult(refused);
   const limit = AbortSignal.timeout(TIME_LIMIT_MS);

@@ -74,6 +74,7 @@ export function makeGrep(settings: SearchSettings = {}): Tool<GrepInput> {
     }),
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
+    fileRules: ['Read'],
     reads: ({ path }) => [{ kind: 'file', path: path ?? '.' }],
     validateInput: async (input) => complaint(input),
     checkPermissions: ({ path }, context) => allowInside(path ?? '.', context),

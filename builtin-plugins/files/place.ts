@@ -1,13 +1,12 @@
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 import { nearest, type Opinion, type ToolContext } from 'pegboard';
-import { openWorkspace, type Workspace } from 'pegboard/kit';
+import type { Workspace } from 'pegboard/kit';
 
 /** The workspace a call stands in. */
-export function workspaceOf(context: Pick<ToolContext, 'cwd'>): Workspace {
-  return openWorkspace([context.cwd], homedir());
+export function workspaceOf(context: Pick<ToolContext, 'workspace'>): Workspace {
+  return context.workspace;
 }
 
 /** Reading inside the workspace is allowed; of anything else the tool has no opinion, so it is asked about. */

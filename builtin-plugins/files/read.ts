@@ -49,6 +49,7 @@ export const read = defineTool<ReadInput>({
   maxResultSizeChars: Number.POSITIVE_INFINITY,
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
+  fileRules: ['Read'],
   reads: ({ file_path }) => (REFERENCE.test(file_path) ? [] : [{ kind: 'file', path: file_path }]),
   validateInput: async ({ file_path }) => pathComplaint(file_path),
   checkPermissions: async ({ file_path }, context) =>

@@ -2,7 +2,7 @@
 export { jsonSchema } from './json-schema.ts';
 export type { CheckedSchema, Complaint } from './json-schema.ts';
 export { isWithin, openWorkspace } from './workspace.ts';
-export type { Workspace } from './workspace.ts';
+export type { Disk, Located, Workspace } from './workspace.ts';
 export { updateFile, writeFileAtomic } from './atomic-file.ts';
 export { parseJsonc } from './jsonc.ts';
 export type { ParsedJsonc } from './jsonc.ts';
