@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
 import { builtinPlugins, presets } from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
-import { stopsHeadless, type Settings } from 'pegboard/settings';
+import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegboard/settings';
 
 import type { GlobalOptions } from './args.ts';
 import { offerServers } from './offer-servers.ts';
@@ -64,6 +64,9 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     trusted: (path) => servers.settings().trusted(path),
     turn: () => turnOf(servers.settings()),
     asker: answeredByYes(asker, options),
+    headless: !person,
+    guarded: ['/etc/pegboard'],
+    saveRule: (rule, scope) => saveRule(rule, scope, configuration),
     listen: (event) => hear(event, folders, report, screen),
   });
   if (existsSync(join(settings.project.folder, 'pegboard.lock')))
@@ -80,8 +83,32 @@ async function askedForTrust(read: Configuration, asker: Asker, { screen, stop }
   return askForTrust(read, asker, screen, stop.signal);
 }
 
-function turnOf({ rules, values: { features, deferral, preset } }: Settings): TurnOptions {
-  return { rules, features, deferral, preset: preset && presets[preset] };
+function turnOf({ rules, values, project }: Settings): TurnOptions {
+  const { features, deferral, preset, permissions } = values;
+  const { defaultMode: mode, disabledModes, additionalDirectories } = permissions;
+  const branch = branchOf(project.root ?? project.folder);
+  return { rules, features, deferral, preset: preset && presets[preset], mode, disabledModes, additionalDirectories, branch };
+}
+
+/** The branch that is checked out, without starting anything. */
+function branchOf(root: string): string | undefined {
+  try {
+    return /^ref: refs\/heads\/(.+)$/m.exec(readFileSync(join(root, '.git', 'HEAD'), 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes what a person does not want to be asked again. */
+async function saveRule(rule: string, scope: 'local' | 'project' | 'user', { home, settings }: Configuration): Promise<string | undefined> {
+  const { folder } = settings.project;
+  const file = settingsFile(scope, { home, project: folder });
+  const outcome = await changeSettings(
+    file,
+    [{ kind: 'add', path: ['permissions', 'allow'], value: rule }],
+    scope === 'user' ? undefined : folder,
+  );
+  return outcome.kind === 'refused' ? outcome.error.message : undefined;
 }
 
 type Folders = ReadonlyMap<string, string>;

@@ -33,7 +33,16 @@ export async function readConfiguration(options: GlobalOptions, problems: Proble
   const home = resolve(process.env['PEGBOARD_HOME'] || join(homedir(), '.pegboard'));
   const trust = openTrust({ home });
   const { allow, ask, deny, preset } = options;
-  const flags = { allow, ask, deny, preset, settings: fileOrJson(options.settings), servers: await serversOf(options.mcpConfig, problems) };
+  const permissionMode = options.dangerouslySkipPermissions ? 'bypassPermissions' : options.permissionMode;
+  const flags = {
+    permissionMode,
+    allow,
+    ask,
+    deny,
+    preset,
+    settings: fileOrJson(options.settings),
+    servers: await serversOf(options.mcpConfig, problems),
+  };
   const read: ReadOptions = { cwd, home, trust, flags };
   return { cwd, home, trust, approvals: openApprovals(home), read, settings: await readSettings(read) };
 }

@@ -4,6 +4,7 @@ import { HookBus } from './hooks.ts';
 import { fillOptions, type HostOptions } from './host-options.ts';
 import { loadOrder } from './load-order.ts';
 import type { RunEvent, RunOptions } from './loop.ts';
+import type { Explanation } from './permission/explain.ts';
 import { words } from './permission/part-rules.ts';
 import { Points } from './points.ts';
 import { startPlugin, type Board, type RunningPlugin } from './plugin-run.ts';
@@ -42,6 +43,8 @@ export interface Host {
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
   /** One call in the host's own session, through the whole pipeline. Never throws: what happened is the outcome. */
   call(name: string, input: unknown, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
+  /** How a call in the host's own session would be judged; nothing of it runs. */
+  explain(name: string, input: unknown): Promise<Explanation>;
   /** A conversation; it lives until it or the host is closed. */
   session(options?: SessionOptions): Session;
   /** One prompt in a session of its own, which ends with it. */
@@ -127,6 +130,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     session,
     search: (query, how) => pool().search(query, how),
     call: (name, input, how) => (own ??= session()).call(name, input, how),
+    explain: (name, input) => (own ??= session()).explain(name, input),
     run: (prompt, how) => runOnce(session(), prompt, how),
     settled: (limitMs) => settled(registry, listeners, limitMs),
     on: (listener) => {

@@ -16,6 +16,7 @@ import { headlessAsker } from './asker.ts';
 import { openWorkspace, type Workspace } from './kit/workspace.ts';
 import type { Desk, RuleScope } from './permission/ask.ts';
 import type { Judged, Mode } from './permission/decision.ts';
+import type { Explanation } from './permission/explain.ts';
 import type { Policy } from './permission/pipeline.ts';
 import { RuleBook } from './permission/rule-book.ts';
 import { parseRule, type Rule } from './permission/rule.ts';
@@ -23,6 +24,7 @@ import type { Pool, Turn } from './pool.ts';
 import type { Receipt } from './receipts.ts';
 import { createResultStore, type ResultStore } from './results/store.ts';
 import { runCall, type CallPlace, type Outcome } from './schedule/call.ts';
+import { explainCall } from './schedule/explain.ts';
 import { revealed } from './search/revealed.ts';
 import { StateStore } from './state.ts';
 import { withLimit } from './time-limit.ts';
@@ -119,6 +121,12 @@ export class Session {
   call(name: string, input: unknown, options: { readonly signal?: AbortSignal; readonly pool?: Pool } = {}): Promise<Outcome> {
     const place = this.place(options.pool ?? this.pool(), this.#untilClosed(options.signal));
     return this.#whileOpen(runCall({ callId: this.newCallId(), tool: name, input }, place));
+  }
+
+  /** How a call would be judged now, and by which rules; nothing of it runs and nobody is asked. */
+  explain(name: string, input: unknown): Promise<Explanation> {
+    const place = this.place(this.pool(), this.#end.signal);
+    return this.#whileOpen(explainCall({ callId: this.newCallId(), tool: name, input }, place));
   }
 
   /** Submits a message and tells what happens until the query ends; the last event is `end`. Leaving the iteration stops the run. */

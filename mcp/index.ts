@@ -5,6 +5,8 @@ import { Servers } from './servers.ts';
 
 export { complaintAbout } from './config.ts';
 export { nameServers } from './names.ts';
+export { toolSets } from './tool-sets.ts';
+export type { ListedServer, ToolSet } from './tool-sets.ts';
 export { readServerFile } from './server-file.ts';
 export type { ServerFile } from './server-file.ts';
 

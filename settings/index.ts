@@ -6,6 +6,7 @@ export type { Ignored, Judgement, Layer, LayerName, Place, Problem } from './lay
 export type { ManagedFile } from './managed-file.ts';
 export type { Explanation, Loser, SettingsValues } from './merge.ts';
 export type { Mode } from 'pegboard';
+export { standIn } from './rules.ts';
 export type { PlacedRule } from './rules.ts';
 export type { FoundServer, ServerState } from './servers.ts';
 export type { ServerMatch } from './server-match.ts';

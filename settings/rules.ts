@@ -91,7 +91,8 @@ function readRule({ value, place, entry }: Item, list: RuleList, source: RuleSou
   }
 }
 
-function standIn(text: string, source: RuleSource): Rule {
+/** What a restriction that cannot be used is until it is mended: an ask for the tool it names, or for every call. */
+export function standIn(text: string, source: RuleSource): Rule {
   const name = /^\s*(?!(?:path|host)\b)([A-Za-z_][\w.*-]*)/.exec(text)?.[1] ?? '*';
   try {
     return parseRule(name, 'ask', source);

@@ -46,6 +46,7 @@ export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcom
     const context = place.context(call, place.signal);
     if (place.signal.aborted) return cancelled(call, place);
     const prepared = await prepareCall(call, context, place);
+    if ('step' in prepared) return await refuse(call, prepared, place);
     if ('kind' in prepared) return prepared;
     const decided = await decide(prepared, place);
     if ('kind' in decided) return decided;
@@ -57,12 +58,12 @@ export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcom
 }
 
 /** Steps 1a, 0 and 1h of M4.5: of a denied tool nothing runs, not even its parser. */
-async function prepareCall(call: ToolCall, context: ToolContext, place: CallPlace): Promise<Prepared | Outcome> {
+export async function prepareCall(call: ToolCall, context: ToolContext, place: CallPlace): Promise<Prepared | Outcome | Refusal> {
   const tool = place.pool.get(call.tool);
   const offered = tool ?? place.pool.place(call.tool)?.tool;
   const grants = offered === undefined ? [] : place.pool.grants(offered);
   const denied = offered && (await denyRule({ tool: offered, grants, context }, place.policy()));
-  if (denied) return refuse(call, denied, place);
+  if (denied) return denied;
   if (tool === undefined) return notThere(call, place);
   const given = await parse(call, tool, context, place);
   if ('kind' in given) return given;
