@@ -3,6 +3,7 @@ import type { Plugin, Preset } from 'pegboard';
 import { files } from './files/index.ts';
 import { search } from './search/index.ts';
 
+export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */

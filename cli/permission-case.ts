@@ -74,5 +74,5 @@ function readCase(line: string, number: number): PermissionCase | string {
   const { tool, expect, id = `line ${number}`, input = {} } = value as Partial<PermissionCase>;
   if (typeof tool !== 'string' || tool === '') return '`tool` is not a name';
   if (!EXPECTED.has(expect)) return '`expect` is not "allow", "ask", "deny" or "not-allow"';
-  return { ...(value as PermissionCase), id: String(id), input };
+  return { ...(value as PermissionCase), id, input };
 }

@@ -71,7 +71,7 @@ function checkTool(given: unknown, at: number, seen: ReadonlySet<string>): Check
   const { name, inputSchema } = given;
   if (name === undefined || name === null || name === '') return unsound(place, 'it has no name');
   if (typeof name !== 'string') return unsound(place, 'its name is not a text');
-  if (/[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u.test(name)) return unsound(place, 'its name has invisible characters');
+  if (/[\p{C}\p{DI}\p{Zl}\p{Zp}]/u.test(name)) return unsound(place, 'its name has invisible characters');
   if (seen.has(name)) return unsound(name, 'the server lists a tool of this name before it; the first one counts');
   const wire = readSchema(inputSchema);
   return wire ? { kind: 'sound', tool: { name, given, wire } } : unsound(name, 'its input schema is no schema, or far too long');

@@ -1,5 +1,5 @@
 import { readlink, realpath } from 'node:fs/promises';
-import { posix, sep as separator, win32 } from 'node:path';
+import { posix, sep, win32 } from 'node:path';
 
 /** How the disk behind a workspace looks. The real one unless given, so that a policy can be tried on another. */
 export interface Disk {
@@ -12,7 +12,7 @@ export interface Disk {
   isPlain(path: string): Promise<boolean>;
 }
 
-const onWindows = separator === win32.sep;
+const onWindows = sep === win32.sep;
 
 /** The disk of this machine. Whether it tells `A` from `a` is not seen from here; on Windows it does not. */
 export const realDisk: Disk = {
@@ -47,11 +47,11 @@ function codeOf(cause: unknown): unknown {
  * links. `..` leaves the folder a link leads to, as an operating system has it. Names that are not there are taken as they are.
  */
 export async function walkLinks(path: string, disk: Disk): Promise<readonly [string, ...string[]]> {
-  const { parse, join, dirname, isAbsolute, sep } = disk.windows ? win32 : posix;
+  const { parse, join, dirname, isAbsolute, sep: slash } = disk.windows ? win32 : posix;
   if (!/(^|[\\/])\.\.([\\/]|$)/.test(path) && (await disk.isPlain(path))) return [path];
   const hops: [string, ...string[]] = [path];
   const { root } = parse(path);
-  const steps = stepsOf(path.slice(root.length), sep);
+  const steps = stepsOf(path.slice(root.length), slash);
   let at = root;
   let links = 0;
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
@@ -65,7 +65,7 @@ export async function walkLinks(path: string, disk: Disk): Promise<readonly [str
     }
     if (++links > MOST_LINKS) throw new Error('it leads through too many links');
     if (isAbsolute(target)) at = parse(target).root;
-    steps.unshift(...stepsOf(isAbsolute(target) ? target.slice(at.length) : target, sep));
+    steps.unshift(...stepsOf(isAbsolute(target) ? target.slice(at.length) : target, slash));
     hops.push(join(at, ...steps));
   }
   return hops.at(-1) === at ? hops : [...hops, at];

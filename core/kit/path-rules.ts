@@ -2,7 +2,7 @@ import type { PathSpelling } from './path-spelling.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Where a pattern starts: at the root, at the person's home, at the folder of whoever wrote it, or at the working folder. */
-export type PathAnchor = 'root' | 'home' | 'source' | 'cwd';
+type PathAnchor = 'root' | 'home' | 'source' | 'cwd';
 
 /** A pattern over paths in the way of gitignore, ready to be compared. */
 export interface PathPattern {

@@ -6,8 +6,7 @@ export interface PathSpelling {
 }
 
 /** Characters that some file systems do not look at, and that nobody sees. */
-const IGNORABLE =
-  /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]/g;
+const IGNORABLE = /\p{DI}/gu;
 
 /** One text for all spellings that a disk without case takes for the same name. */
 export function foldCase(text: string): string {

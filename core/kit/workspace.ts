@@ -40,11 +40,11 @@ export interface Workspace {
 }
 
 /** `home` is what `~` stands for. */
-export function openWorkspace(given: readonly [string, ...string[]], home: string, disk: Disk = realDisk): Workspace {
+export function openWorkspace(folders: readonly [string, ...string[]], home: string, disk: Disk = realDisk): Workspace {
   const paths = disk.windows ? win32 : posix;
   const { resolve, join } = paths;
-  const roots = given.map((root) => resolve(root));
-  const cwd = resolve(given[0]);
+  const roots = folders.map((root) => resolve(root));
+  const cwd = resolve(folders[0]);
   const fold = disk.ignoresCase ? foldCase : (text: string) => text;
   const compared = (path: string) => fold(disk.windows ? slashForm(path) : path);
   const absolute = (path: string) => {

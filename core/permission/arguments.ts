@@ -179,5 +179,5 @@ function hostsIn(text: string, named: boolean): readonly string[] {
       : named
         ? [`http://${plain}`, plain.replace(/^[^@]*@/, 'http://').replace(/^(http:\/\/[^/:]+):/, '$1/')]
         : [];
-  return [...new Set(read.flatMap((each) => hostOf(each.replace(/[\0-\x20\u200b-\u200f\u2060\ufeff]/g, '')) ?? []))];
+  return [...new Set(read.flatMap((each) => hostOf(each.replace(/[\p{C}\p{Z}\p{DI}]/gu, '')) ?? []))];
 }

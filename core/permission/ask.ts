@@ -30,7 +30,7 @@ export interface Desk {
 }
 
 /** Only these asks may be answered by something that is not a person (M4.6). */
-export function answerableWithoutPerson(tool: Tool, { reason }: Ask): boolean {
+function answerableWithoutPerson(tool: Tool, { reason }: Ask): boolean {
   const open = reason.by === 'no-rule' || reason.by === 'tool' || (reason.by === 'mode' && reason.mode !== 'plan');
   return open && !tool.requiresUserInteraction();
 }
@@ -97,7 +97,7 @@ function answered(answer: PermissionAnswer, ask: Ask, answerable: boolean, call:
 }
 
 /** An ask that nobody was there to answer. */
-export function nobody(ask: Ask): Judged {
+function nobody(ask: Ask): Judged {
   const reason = { by: 'nobody-to-ask', asked: ask.reason } as const;
   return { kind: 'deny', step: 'ask', reason, message: `${ask.message}, and there is nobody to ask` };
 }

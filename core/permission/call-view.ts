@@ -33,7 +33,7 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
   const reads = once(() => said(() => tool.reads(input), []));
   const writes = once(() => said(() => tool.writes(input), []));
   const places = once((): ArgumentPlaces => findPlaces(input, tool.inputSchema));
-  const readOnly = said(() => tool.isReadOnly(input) === true, false);
+  const readOnly = said(() => Object.is(tool.isReadOnly(input), true), false);
   const filePaths = () => [...filesOf(reads()), ...filesOf(writes())];
   const located = once(() => locateAll(filePaths(), workspace));
   return {

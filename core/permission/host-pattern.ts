@@ -1,10 +1,10 @@
 import { matchWildcard } from '../wildcard.ts';
 
 /** What a URL leads to, or why that cannot be said. */
-export type HostRead = { readonly kind: 'host'; readonly host: string } | { readonly kind: 'odd'; readonly why: string };
+type HostRead = { readonly kind: 'host'; readonly host: string } | { readonly kind: 'odd'; readonly why: string };
 
-const HIDDEN =
-  /[\0-\x20\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0]|[\u{e0000}-\u{e0fff}]/u;
+/** Blanks, control characters, and what nobody sees. */
+const HIDDEN = /[\p{C}\p{Z}\p{DI}]/u;
 
 /** The host of an http address, read strictly: whatever two readers could read differently is odd. */
 export function readHost(url: string): HostRead {
@@ -29,7 +29,7 @@ function bare(host: string): string {
 
 function isLinkLocal(host: string): boolean {
   return (
-    /^169\.254\./.test(host) || /^\[(fe[89ab][0-9a-f]:|::ffff:a9fe:|fd00:ec2::254\])/.test(host) || host === 'metadata.google.internal'
+    host.startsWith('169.254.') || /^\[(fe[89ab][0-9a-f]:|::ffff:a9fe:|fd00:ec2::254\])/.test(host) || host === 'metadata.google.internal'
   );
 }
 

@@ -79,7 +79,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'watchSettings',
     'writeLock',
   ],
-  'pegboard/builtin-plugins': ['builtinPlugins', 'offlineModel', 'presets'],
+  'pegboard/builtin-plugins': ['builtinPlugins', 'modelClassifier', 'offlineModel', 'presets'],
   'pegboard/testing': [
     'fakeServer',
     'readRecord',
