@@ -8,6 +8,7 @@ export type { RunEvent, RunOptions } from './loop.ts';
 
 export { defineTool, errorResult, firstSentence, textResult } from './tool.ts';
 export type {
+  CallWorkspace,
   Icon,
   Provision,
   Resource,

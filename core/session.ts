@@ -13,10 +13,11 @@ import type { Message } from './message.ts';
 import type { Strategy } from './model.ts';
 import type { Asker } from './asker.ts';
 import { headlessAsker } from './asker.ts';
-import { openWorkspace, type Workspace } from './kit/workspace.ts';
+import { openWorkspace } from './kit/workspace.ts';
 import type { Desk, RuleScope } from './permission/ask.ts';
 import type { Judged, Mode } from './permission/decision.ts';
 import type { Explanation } from './permission/explain.ts';
+import { hidesFile } from './permission/part-rules.ts';
 import type { Policy } from './permission/pipeline.ts';
 import { RuleBook } from './permission/rule-book.ts';
 import { parseRule, type Rule } from './permission/rule.ts';
@@ -28,7 +29,7 @@ import { explainCall } from './schedule/explain.ts';
 import { revealed } from './search/revealed.ts';
 import { StateStore } from './state.ts';
 import { withLimit } from './time-limit.ts';
-import type { ToolContext } from './tool.ts';
+import type { CallWorkspace, ToolContext } from './tool.ts';
 
 /** What a session needs of its host. */
 export interface SessionHost {
@@ -251,16 +252,19 @@ export class Session {
     this.#host.emit({ ...event, session: this.id });
   }
 
-  #workspace(): Workspace {
+  #workspace(name: string, pool: Pool): CallWorkspace {
     const { cwd, userHome, disk } = this.#host.options;
-    return openWorkspace([cwd, ...this.#begun().options.additionalDirectories], userHome, disk);
+    const workspace = openWorkspace([cwd, ...this.#begun().options.additionalDirectories], userHome, disk);
+    const tool = pool.get(name);
+    const about = tool && { tool, grants: pool.grants(tool) };
+    return { ...workspace, hides: async (path) => about !== undefined && hidesFile(path, about, this.#policy(), workspace) };
   }
 
   #context(call: ToolCall, pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void): ToolContext {
     return {
       callId: call.callId,
       signal,
-      workspace: this.#workspace(),
+      workspace: this.#workspace(call.tool, pool),
       pool,
       results: this.results,
       tasks: this.#tasks,

@@ -72,13 +72,19 @@ export interface TurnFacts {
   readonly features: Readonly<Record<string, boolean>>;
 }
 
+/** The workspace as one call may use it. */
+export interface CallWorkspace extends Workspace {
+  /** Does a rule keep this file from the call, though it may look at the folder the file lies in? Then nothing of it may be shown. */
+  hides(path: string): Promise<boolean>;
+}
+
 /** Everything a call may touch (M1.1): nothing else is reachable from a well-behaved tool. */
 export interface ToolContext {
   readonly callId: string;
   /** Aborts when the call must stop. */
   readonly signal: AbortSignal;
   /** The folders the session works in. */
-  readonly workspace: Workspace;
+  readonly workspace: CallWorkspace;
   /** The tools of this turn. */
   readonly pool: Pool;
   readonly results: ResultStore;

@@ -7,7 +7,7 @@ import { isWithin, jsonSchema } from 'pegboard/kit';
 import type { GlobOptions } from 'tinyglobby';
 
 import { CONTROL_FOLDERS, ignoreRulesAt, type IgnoreRules } from './ignore-rules.ts';
-import { allowInside, missingSentence, pathComplaint, workspaceOf } from './place.ts';
+import { allowInside, hiddenOf, missingSentence, pathComplaint, workspaceOf } from './place.ts';
 import { globArea, patternComplaint } from './search-area.ts';
 
 export interface GlobInput {
@@ -64,7 +64,8 @@ async function findFiles(input: GlobInput, context: ToolContext): Promise<ToolRe
     signal: AbortSignal.any([context.signal, limit]),
     fs: { readdir: visibleEntries(area.folder, await ignoreRulesAt(area.folder)) },
   });
-  for (const path of paths) if (isWithin(area.folder, path)) found.add(path);
+  const hidden = await hiddenOf(paths, context);
+  for (const path of paths) if (isWithin(area.folder, path) && !hidden.has(path)) found.add(path);
   context.signal.throwIfAborted();
   return textResult(await listing([...found], input, area.folder, context, limit.aborted));
 }

@@ -62,9 +62,9 @@ function anchored(text: string): Anchored {
   return { anchor: 'cwd', rest: text.slice(ups.length).replace(/^(\.\/+)+/, ''), up };
 }
 
-/** `C:\Users\**` and `.\src\**` in the words of everybody else; a backslash before a special character stays an escape. */
+/** `C:\Users\**` and `.\src\**` in the words of everybody else; no name there has a star, but one may have a bracket, which a backslash still takes as it is. */
 function withoutBackslashes(text: string): string {
-  const slashes = text.replace(/\\(?![*?[\]!# ])/g, '/');
+  const slashes = text.replace(/\\(?![[\]!# ])/g, '/');
   return slashes.replace(/^([A-Za-z]):\//, (_, drive: string) => `//${drive.toLowerCase()}/`);
 }
 

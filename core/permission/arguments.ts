@@ -134,7 +134,7 @@ const LOOKS_LIKE_PATH = /^(\/|~(\/|$)|\.\.?([/\\]|$)|[A-Za-z]:[/\\]|\\\\|file:)/
 
 /** The paths a text may be: as it stands, without blanks around it, behind an option's `=`, out of a `file:` address, decoded. */
 function pathsIn(text: string, named: boolean): readonly string[] {
-  if (text.length > LONGEST_PATH * 4) return [];
+  if (text.length > LONGEST_PATH * 4 || /^(?!file:)[A-Za-z][A-Za-z0-9+.-]+:[/\\]{2}/i.test(text)) return [];
   const lines = text.split(/[\r\n]+/);
   const forms = [text, ...lines.slice(0, 100).map((line) => line.trim())];
   const all = [...new Set(forms.flatMap((form) => [form, form.replace(/^--?[\w-]+=/, ''), form.replace(/^(["'`])(.*)\1$/s, '$2')]))];

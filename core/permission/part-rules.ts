@@ -1,9 +1,10 @@
-import type { Located } from '../kit/workspace.ts';
+import type { Located, Workspace } from '../kit/workspace.ts';
 import { matchWildcard } from '../wildcard.ts';
 import { isOverBroad } from './auto.ts';
 import type { Ask, Opinion } from './decision.ts';
 import type { CallView } from './call-view.ts';
 import { matchHost } from './host-pattern.ts';
+import type { Policy, Question } from './pipeline.ts';
 import type { RuleBook, RuleFacts, ToolRules } from './rule-book.ts';
 import { ruleReason, type Rule } from './rule.ts';
 
@@ -28,6 +29,25 @@ export async function judgeParts(view: CallView, rules: ToolRules, book: RuleBoo
 function askOf(rule: Rule, match: Match): Ask {
   const message = match === 'yes' ? `${words(rule)} asks first` : `whether ${words(rule)} covers this call cannot be told`;
   return { kind: 'ask', reason: ruleReason(rule), message };
+}
+
+/** Whether a restriction on files keeps one file from a tool that may look at the folder it lies in. */
+export async function hidesFile(
+  path: string,
+  { tool, grants }: Pick<Question, 'tool' | 'grants'>,
+  { rules, facts, mode }: Policy,
+  workspace: Workspace,
+): Promise<boolean> {
+  const { deny, ask } = rules.of(tool, grants).partly;
+  const own = [...deny, ...ask].filter(({ toolName }) => tool.fileRules.includes(toolName));
+  const all = [...own, ...rules.overArguments.filter(({ part }) => part.kind === 'path')];
+  if (all.length === 0) return false;
+  const { hops } = await workspace.locate(path);
+  for (const rule of all) {
+    const counts = await rules.counts(rule, { ...facts, mode, workspace });
+    if (counts && rule.part.kind !== 'whole' && (await rules.coversPath(rule, rule.part.text, hops, workspace)) !== false) return true;
+  }
+  return false;
 }
 
 /** A rule and where it stands, for a sentence. */
