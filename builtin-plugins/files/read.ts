@@ -6,6 +6,7 @@ import { jsonSchema } from 'pegboard/kit';
 
 import { HEAD_BYTES, kindOf, sizeText, type FileKind } from './file-kind.ts';
 import { allowInside, missingSentence, pathComplaint, someOf, workspaceOf } from './place.ts';
+import { noteSeen } from './text-file.ts';
 import { decodeLines, readLines, utf8Chunks, type LinesRead } from './text-lines.ts';
 
 export interface ReadInput {
@@ -81,6 +82,7 @@ async function readPath(input: ReadInput, context: ToolContext): Promise<ToolRes
     return errorResult(await openSentence(path, cause));
   }
   try {
+    await noteSeen(path, context);
     return await readOpen(input, path, file, context.signal);
   } finally {
     await file.close();
