@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, resolve, win32 } from 'node:path';
 
 import { headlessAsker, type Asker } from './asker.ts';
 import type { DeferralPolicy } from './deferral.ts';
@@ -87,7 +87,7 @@ export function fillOptions(given: HostOptions): FilledOptions {
   return {
     builtins: given.builtins ?? [],
     plugins: given.plugins ?? [],
-    cwd: resolve(given.cwd ?? process.cwd()),
+    cwd: (given.disk?.windows ? win32.resolve : resolve)(given.cwd ?? process.cwd()),
     home: resolve(given.home ?? process.env['PEGBOARD_HOME'] ?? join(homedir(), '.pegboard')),
     turn: () => fillTurn({ ...given, ...given.turn?.() }),
     trusted: given.trusted ?? (() => false),
