@@ -1,8 +1,12 @@
 import type { Plugin, Preset } from 'pegboard';
 
 import { files } from './files/index.ts';
+import { people } from './people/index.ts';
 import { search } from './search/index.ts';
+import { web } from './web/index.ts';
 
+export { agents } from './agents/index.ts';
+export type { AgentInput, StartAgent } from './agents/index.ts';
 export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
 
@@ -13,5 +17,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search()];
+  return [files(), search(), web(), people()];
 }

@@ -10,3 +10,5 @@ export { expandPlaceholders } from './placeholders.ts';
 export type { Expanded } from './placeholders.ts';
 export { ProcessGroups } from './process-group.ts';
 export type { GroupMember, Launch, ProcessEnd } from './process-group.ts';
+export { guardedFetch } from './guarded-fetch.ts';
+export type { Fetched, FetchLimits } from './guarded-fetch.ts';

@@ -50,6 +50,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   'pegboard/kit': [
     'ProcessGroups',
     'expandPlaceholders',
+    'guardedFetch',
     'isWithin',
     'jsonSchema',
     'openWorkspace',
@@ -79,7 +80,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'watchSettings',
     'writeLock',
   ],
-  'pegboard/builtin-plugins': ['builtinPlugins', 'modelClassifier', 'offlineModel', 'presets'],
+  'pegboard/builtin-plugins': ['agents', 'builtinPlugins', 'modelClassifier', 'offlineModel', 'presets'],
   'pegboard/testing': [
     'fakeServer',
     'readRecord',
