@@ -9,7 +9,7 @@ async function covers(
   path: string,
   use: PathUse,
   on: Partial<Disk> = {},
-  folders: readonly [string, ...string[]] = ['/work/app'],
+  folders: readonly [string, ...string[]] = ['/desk/app'],
 ) {
   const workspace = openWorkspace(folders, on.windows ? 'C:\\Users\\me' : '/home/me', { ...disk, ...on });
   const { hops } = await workspace.locate(path);
@@ -24,16 +24,16 @@ describe('M4.3 where a path pattern starts', () => {
     ['~/notes/**', '/home/me/notes/a', true],
     ['~/notes/**', '/home/you/notes/a', false],
     ['/rules/**', '/conf/rules/a', true],
-    ['/rules/**', '/work/app/rules/a', false],
-    ['./src/*.ts', '/work/app/src/a.ts', true],
-    ['./src/*.ts', '/work/app/src/deep/a.ts', false],
-    ['src/**/*.ts', '/work/app/src/deep/a.ts', true],
-    ['*.md', '/work/app/deep/a.md', true],
-    ['*.md', '/work/a.md', false],
-    ['../lib/**', '/work/lib/a', true],
-    ['../lib/**', '/work/app/lib/a', false],
-    ['**', '/work/app/any/thing', true],
-    ['**', '/work/other', false],
+    ['/rules/**', '/desk/app/rules/a', false],
+    ['./src/*.ts', '/desk/app/src/a.ts', true],
+    ['./src/*.ts', '/desk/app/src/deep/a.ts', false],
+    ['src/**/*.ts', '/desk/app/src/deep/a.ts', true],
+    ['*.md', '/desk/app/deep/a.md', true],
+    ['*.md', '/desk/a.md', false],
+    ['../lib/**', '/desk/lib/a', true],
+    ['../lib/**', '/desk/app/lib/a', false],
+    ['**', '/desk/app/any/thing', true],
+    ['**', '/desk/other', false],
   ])('%s and %s: %s', async (pattern, path, expected) => {
     expect(await covers(pattern, path, 'grant')).toBe(expected);
     expect(await covers(pattern, path, 'restriction')).toBe(expected);
@@ -42,29 +42,29 @@ describe('M4.3 where a path pattern starts', () => {
 
 describe('M4.3 a grant covers as little as it says, a restriction as much as it could mean', () => {
   test.each([
-    ['build/**', '/work/app/build/x', true, true],
-    ['build/**', '/work/app/sub/build/x', false, true],
-    ['build/**', '/work/app/build', false, true],
+    ['build/**', '/desk/app/build/x', true, true],
+    ['build/**', '/desk/app/sub/build/x', false, true],
+    ['build/**', '/desk/app/build', false, true],
     ['/build/**', '/conf/sub/build/x', false, false],
-    ['a/build/**', '/work/app/b/a/build/x', false, false],
-    ['out*/**', '/work/app/sub/out-1/x', false, true],
-    ['docs/*', '/work/app/docs/sub/a.md', false, true],
-    ['docs', '/work/app/docs/a.md', true, true],
-    ['docs/', '/work/app/docs/a.md', true, true],
-    ['\\[x\\]/**', '/work/app/[x]/a', true, true],
-    ['\\[x\\]/**', '/work/app/x/a', false, false],
-    ['[ab]/c', '/work/app/a/c', true, true],
-    ['#notes', '/work/app/#notes', true, true],
-    ['end ', '/work/app/end ', true, true],
-    ['end ', '/work/app/end', false, false],
+    ['a/build/**', '/desk/app/b/a/build/x', false, false],
+    ['out*/**', '/desk/app/sub/out-1/x', false, true],
+    ['docs/*', '/desk/app/docs/sub/a.md', false, true],
+    ['docs', '/desk/app/docs/a.md', true, true],
+    ['docs/', '/desk/app/docs/a.md', true, true],
+    ['\\[x\\]/**', '/desk/app/[x]/a', true, true],
+    ['\\[x\\]/**', '/desk/app/x/a', false, false],
+    ['[ab]/c', '/desk/app/a/c', true, true],
+    ['#notes', '/desk/app/#notes', true, true],
+    ['end ', '/desk/app/end ', true, true],
+    ['end ', '/desk/app/end', false, false],
   ])('%s and %s: grant %s, restriction %s', async (pattern, path, grant, restriction) => {
     expect([await covers(pattern, path, 'grant'), await covers(pattern, path, 'restriction')]).toEqual([grant, restriction]);
   });
 
   test('M4.3 a grant needs every place a link leads through, a restriction any of them', async () => {
     const links = new Map([
-      ['/work/app/way', '/work/app/middle'],
-      ['/work/app/middle', '/secret/end'],
+      ['/desk/app/way', '/desk/app/middle'],
+      ['/desk/app/middle', '/secret/end'],
     ]);
     const on = { readLink: async (path: string) => links.get(path), isPlain: async () => false };
     for (const pattern of ['way/**', 'middle/**', '//secret/**']) {
@@ -75,9 +75,9 @@ describe('M4.3 a grant covers as little as it says, a restriction as much as it 
   });
 
   test('M4.3 a working folder that is itself reached by a link is one folder under both names', async () => {
-    const on = { readLink: async (path: string) => (path === '/link' ? '/work/app' : undefined), isPlain: async () => false };
+    const on = { readLink: async (path: string) => (path === '/link' ? '/desk/app' : undefined), isPlain: async () => false };
     expect(await covers('src/**', '/link/src/a', 'grant', on, ['/link'])).toBe(true);
-    expect(await covers('src/**', '/work/app/src/a', 'grant', on, ['/link'])).toBe(true);
+    expect(await covers('src/**', '/desk/app/src/a', 'grant', on, ['/link'])).toBe(true);
   });
 });
 

@@ -106,8 +106,8 @@ test('M4.8 locate: the process’s own view of the disk is the disk', async () =
 });
 
 test('M4.8 inside: on a disk without case every spelling of a root is the root', async () => {
-  const { inside } = openWorkspace(['/Work/App', '/other'], '/home/me', fake({}, { ignoresCase: true }));
-  expect([await inside('/work/APP/x'), await inside('/OTHER/x'), await inside('/work/app2/x')]).toEqual([true, true, false]);
+  const { inside } = openWorkspace(['/Desk/App', '/other'], '/home/me', fake({}, { ignoresCase: true }));
+  expect([await inside('/desk/APP/x'), await inside('/OTHER/x'), await inside('/desk/app2/x')]).toEqual([true, true, false]);
 });
 
 test('M4.8 inside: on Windows neither shares, devices, streams nor short names are inside', async () => {

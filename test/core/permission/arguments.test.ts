@@ -10,7 +10,7 @@ const remote = (schema: Record<string, unknown> = { type: 'object' }) =>
   defineTool({ name: 'Remote', description: 'Does something far away.', input: jsonSchema(schema), call: async () => '' });
 
 async function verdictOn(rule: string, input: unknown, schema?: Record<string, unknown>): Promise<string> {
-  const links = { '/work/app/keys': '/home/me/.ssh' };
+  const links = { '/desk/app/keys': '/home/me/.ssh' };
   const { decide } = await started({ tools: [remote(schema)], disk: emptyDisk(links), rules: { deny: [rule], allow: ['Remote'] } });
   return (await decide('Remote', input)).kind;
 }

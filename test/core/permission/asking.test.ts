@@ -87,7 +87,7 @@ describe('M4.6 who answers', () => {
         ...asker,
         permission: async (question, signal) => {
           const answer = await asker.permission(question, signal);
-          links['/work/app/a'] = '.git/config';
+          links['/desk/app/a'] = '.git/config';
           return answer;
         },
       },

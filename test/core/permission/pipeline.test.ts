@@ -125,7 +125,7 @@ describe('M4.2 plan mode', () => {
 
 describe('M4.9 every decision says why', () => {
   test('M4.9 a rule with its line and its author’s reason, a guard with the path, a mode, a hook', async () => {
-    const more = [ruleOf('Change(src/**)', 'deny', { where: '/work/app/.pegboard/settings.json:3:5', why: 'sources are frozen' })];
+    const more = [ruleOf('Change(src/**)', 'deny', { where: '/desk/app/.pegboard/settings.json:3:5', why: 'sources are frozen' })];
     const { decide } = await started({ more, mode: 'bypassPermissions' });
     expect(await decide('Put', inside)).toEqual({
       kind: 'deny',
@@ -134,12 +134,12 @@ describe('M4.9 every decision says why', () => {
         by: 'rule',
         rule: 'Change(src/**)',
         source: 'project',
-        place: '/work/app/.pegboard/settings.json:3:5',
+        place: '/desk/app/.pegboard/settings.json:3:5',
         why: 'sources are frozen',
       },
-      message: 'denied by the rule Change(src/**) (project, /work/app/.pegboard/settings.json:3:5): sources are frozen',
+      message: 'denied by the rule Change(src/**) (project, /desk/app/.pegboard/settings.json:3:5): sources are frozen',
     });
-    expect(await decide('Put', git)).toMatchObject({ reason: { by: 'guard', guard: 'G6', path: '/work/app/.git/hooks/pre-commit' } });
+    expect(await decide('Put', git)).toMatchObject({ reason: { by: 'guard', guard: 'G6', path: '/desk/app/.git/hooks/pre-commit' } });
     expect(await decide('Put', outside)).toMatchObject({ reason: { by: 'mode', mode: 'bypassPermissions' } });
   });
 
@@ -185,7 +185,7 @@ describe('M4.8 guards hold whatever is configured', () => {
     ['to-profile', 'G6'],
     ['src/../.git/config', 'G6'],
   ])('M4.8 %s is guarded by %s', async (file_path, guard) => {
-    const disk = emptyDisk({ '/work/app/link': '.git', '/work/app/to-profile': '/home/me/.profile' });
+    const disk = emptyDisk({ '/desk/app/link': '.git', '/desk/app/to-profile': '/home/me/.profile' });
     const { decide } = await started({
       disk,
       mode: 'bypassPermissions',
@@ -213,10 +213,10 @@ describe('M4.8 guards hold whatever is configured', () => {
   test('M4.8 a tool that says nothing of what it writes is judged by the paths it is given', async () => {
     const { verdict } = await started({ mode: 'bypassPermissions' });
     expect(await verdict('Act', { cwd: '.git' })).toBe('ask 1g');
-    expect(await verdict('Act', { text: '/work/app/.git/config' })).toBe('ask 1g');
+    expect(await verdict('Act', { text: '/desk/app/.git/config' })).toBe('ask 1g');
     expect(await verdict('Act', { text: 'what .git is' })).toBe('allow 2a');
     expect(await verdict('Peek', { cwd: '.git' })).toBe('allow 2a');
-    expect(await verdict('Put', { file_path: 'a', text: '/work/app/.git/config' })).toBe('allow 2a');
+    expect(await verdict('Put', { file_path: 'a', text: '/desk/app/.git/config' })).toBe('allow 2a');
   });
 
   test('M4.8 in dontAsk a guard denies', async () => {

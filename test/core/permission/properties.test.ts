@@ -41,7 +41,7 @@ const granting = fc.constantFrom(
 const ruleIn = (list: RuleList): fc.Arbitrary<Rule> =>
   fc
     .tuple(list === 'allow' ? granting : restricting, fc.constantFrom(...sources))
-    .map(([text, source]) => parseRule(text, list, source, { folder: '/work/app' }));
+    .map(([text, source]) => parseRule(text, list, source, { folder: '/desk/app' }));
 const rules = fc.array(fc.oneof(ruleIn('allow'), ruleIn('ask'), ruleIn('deny')), { maxLength: 8 });
 const hooks = fc.constantFrom(undefined, 'allow' as const, 'ask' as const, 'deny' as const);
 
@@ -55,8 +55,8 @@ const situations: fc.Arbitrary<Situation> = fc.record({ mode: fc.constantFrom(..
 async function decide(given: readonly Rule[], { mode, hook, call }: Situation) {
   const plugins = [definePlugin({ name: 'tools', tools: allTools })];
   if (hook) plugins.push(definePlugin({ name: 'hooks', hooks: { 'tool.before': () => ({ kind: hook, reason: hook }) } }));
-  const disk = emptyDisk({ '/work/app/link': '/etc' });
-  const options: HostOptions = { plugins, cwd: '/work/app', home: '/home/me/.pegboard', userHome: '/home/me', disk, mode, rules: given };
+  const disk = emptyDisk({ '/desk/app/link': '/etc' });
+  const options: HostOptions = { plugins, cwd: '/desk/app', home: '/home/me/.pegboard', userHome: '/home/me', disk, mode, rules: given };
   const host = await createHost(options);
   const { decision } = await host.explain(call.tool, call.input);
   await host.close();
@@ -79,9 +79,8 @@ test('M4.4 adding an allow never overrides a deny, an ask rule, a guard or plan 
   await fc.assert(
     fc.asyncProperty(rules, ruleIn('allow'), situations, async (before, added, situation) => {
       const [first, second] = [await decide(before, situation), await decide([...before, added], situation)];
-      if (first.kind === 'deny' && first.step !== 'ask') expect(second).toEqual(first);
-      if (first.kind === 'ask' && first.step !== '3') expect(second).toEqual(first);
-      if (first.kind === 'allow') expect(second.kind).toBe('allow');
+      const open = (first.kind === 'ask' && first.step === '3') || (first.kind === 'deny' && first.step === 'ask');
+      expect(open || second.kind === first.kind, `${first.kind} ${first.step} became ${second.kind} ${second.step}`).toBe(true);
     }),
     RUNS,
   );

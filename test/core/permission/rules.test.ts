@@ -69,7 +69,7 @@ describe('M4.4 lists and sources', () => {
     expect(await on({}, { branch: 'main' }, 'deny')).toBe('deny 1a');
     expect(await on({}, { branch: 'main' }, 'allow')).toBe('ask 3');
     expect(await on({}, { mode: ['plan', 'default'] }, 'allow')).toBe('allow 2b');
-    expect(await on({}, { cwd: '//work/**' }, 'allow')).toBe('allow 2b');
+    expect(await on({}, { cwd: '//desk/**' }, 'allow')).toBe('allow 2b');
     expect(await on({}, { cwd: '//home/**' }, 'deny')).toBe('ask 3');
     expect(await on({}, { headless: true, agent: 'main' }, 'deny')).toBe('deny 1a');
     expect(await on({}, { agent: 'explore' }, 'deny')).toBe('ask 3');

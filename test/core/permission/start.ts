@@ -6,7 +6,7 @@ import { allTools, emptyDisk } from './tools.ts';
 
 type Start = NonNullable<Parameters<typeof startHost>[0]>;
 
-/** A host over an empty disk, working in `/work/app` for `/home/me`; it is closed when the test ends. */
+/** A host over an empty disk, working in `/desk/app` for `/home/me`; it is closed when the test ends. */
 export async function started(
   options: Start & { readonly hook?: HookHandlers | undefined; readonly more?: readonly Rule[] | undefined } = {},
 ) {
@@ -14,7 +14,7 @@ export async function started(
   const parsed = (['allow', 'ask', 'deny'] as const).flatMap((list) => (rules[list] ?? []).map((text) => ruleOf(text, list)));
   const result = await startHost({
     tools: allTools,
-    cwd: '/work/app',
+    cwd: '/desk/app',
     home: '/home/me/.pegboard',
     userHome: '/home/me',
     disk: emptyDisk(),
@@ -33,5 +33,5 @@ export async function started(
 }
 
 export function ruleOf(text: string, list: RuleList, origin: Parameters<typeof parseRule>[3] = {}): Rule {
-  return parseRule(text, list, 'project', { folder: '/work/app', ...origin });
+  return parseRule(text, list, 'project', { folder: '/desk/app', ...origin });
 }

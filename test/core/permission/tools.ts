@@ -26,7 +26,7 @@ export const look = tool('Look', {
 });
 
 /** Writes one file; rules speak of it as `Change`, and what may not be looked at may not be changed. */
-export const put = tool('Put', {
+const put = tool('Put', {
   kind: 'edit',
   ruleNames: ['Change'],
   restrictedAs: ['Look'],
@@ -35,7 +35,7 @@ export const put = tool('Put', {
 });
 
 /** The tool the family is named after. */
-export const change = tool('Change', {
+const change = tool('Change', {
   kind: 'edit',
   restrictedAs: ['Look'],
   fileRules: ['Change', 'Look'],
@@ -43,16 +43,16 @@ export const change = tool('Change', {
 });
 
 /** Does something nobody knows. */
-export const act = tool('Act', {});
+const act = tool('Act', {});
 
 /** Only reads, and says nothing of files. */
-export const peek = tool('Peek', { isReadOnly: () => true });
+const peek = tool('Peek', { isReadOnly: () => true });
 
 /** Asks a person. */
-export const person = tool('Person', { requiresUserInteraction: () => true });
+const person = tool('Person', { requiresUserInteraction: () => true });
 
 /** Runs what it is told; content rules speak of its text as a whole. */
-export const shell = tool('Shell', {
+const shell = tool('Shell', {
   kind: 'shell',
   toAutoClassifierInput: ({ text = '' }) => text,
   preparePermissionMatcher:
