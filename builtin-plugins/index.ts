@@ -9,6 +9,8 @@ export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
 export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
+export { judgeSavedRule } from './shell/saved-rule.ts';
+export type { SavedRule } from './shell/saved-rule.ts';
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import {
   createHost,
   definePlugin,
+  errorResult,
   MODES,
   parseRule,
   type Host,
@@ -13,7 +14,7 @@ import {
   type RuleList,
   type RuleSource,
 } from 'pegboard';
-import { builtinPlugins } from 'pegboard/builtin-plugins';
+import { agents, builtinPlugins } from 'pegboard/builtin-plugins';
 import type { Disk } from 'pegboard/kit';
 import { toolSets, type ToolSet } from 'pegboard/mcp';
 import { standIn } from 'pegboard/settings';
@@ -40,7 +41,7 @@ export async function openScene(row: PermissionCase): Promise<Scene> {
   const mode = modeOf(row);
   const rules = rulesOf(row, cwd);
   const options: HostOptions = {
-    builtins: builtinPlugins(),
+    builtins: [...builtinPlugins(), agents(async () => errorResult('nothing runs in a trial'))],
     plugins: [
       ...(set ? [serverPlugin(set.sets)] : []),
       ...(ctx.hook ? [definePlugin({ name: 'case-hook', hooks: hookOf(ctx.hook, row) })] : []),

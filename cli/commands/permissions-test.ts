@@ -5,6 +5,7 @@ import { causeText, PegboardError, reasonText, type Judged } from 'pegboard';
 
 import { exitCode } from '../exit-code.ts';
 import { readCases, type PermissionCase } from '../permission-case.ts';
+import { judgeHostCase } from '../permission-cases/host-decisions.ts';
 import { isHeadless, openScene } from '../permission-scene.ts';
 import { tableLines } from '../render/table.ts';
 import type { Command, Desk } from '../run-command.ts';
@@ -46,6 +47,9 @@ function readText(file: string): string {
 
 /** A case without rules of its own is about the settings and the folder as they are. */
 async function judge(row: PermissionCase, desk: Desk): Promise<Result> {
+  const own = judgeHostCase(row);
+  if (own)
+    return resultOf(row, { decision: { kind: own.kind, step: 'host', reason: { by: 'tool', detail: own.why }, message: own.why } }, true);
   if (row.rules === undefined && row.ctx === undefined)
     return resultOf(row, await desk.host.explain(row.tool, row.input), known(desk.host, row.tool));
   const { host, tool, agent, mode } = await openScene(row);

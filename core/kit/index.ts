@@ -12,3 +12,8 @@ export { ProcessGroups } from './process-group.ts';
 export type { GroupMember, Launch, ProcessEnd } from './process-group.ts';
 export { guardedFetch } from './guarded-fetch.ts';
 export type { Fetched, FetchLimits } from './guarded-fetch.ts';
+export type { Judgement } from './judgement.ts';
+export { judgeArchiveEntry } from './archive-entry.ts';
+export type { ArchiveEntry } from './archive-entry.ts';
+export { judgeInstallSource } from './install-source.ts';
+export { isThisMachine, judgeUrlToOpen } from './open-url.ts';
