@@ -58,7 +58,8 @@ export async function openScene(row: PermissionCase): Promise<Scene> {
       disabledModes: [ctx.policy, ctx.hook?.policy].some((policy) => policy?.disableBypassPermissionsMode !== undefined)
         ? ['bypassPermissions']
         : [],
-      additionalDirectories: ctx.additionalDirectories ?? [],
+      // Where the session stands does not move the project.
+      additionalDirectories: [...(isInProject(cwd) ? [PROJECT] : []), ...(ctx.additionalDirectories ?? [])],
       branch: ctx.branch,
       trustedSources: set && ctx.mcp?.trusted ? [set.owner] : [],
     }),
@@ -69,7 +70,8 @@ export async function openScene(row: PermissionCase): Promise<Scene> {
 
 /** Whether a case has nobody who could answer. */
 export function isHeadless({ headless, agent }: CaseContext): boolean {
-  return headless === true || agent?.headless === true;
+  // What runs in the background has nobody before it.
+  return headless === true || agent?.headless === true || agent?.background === true;
 }
 
 /** A definition of an agent narrows the mode of whoever starts it and never widens it. */
@@ -100,10 +102,13 @@ const SOURCES: Readonly<Record<string, RuleSource>> = {
 
 function rulesOf({ rules = {}, ctx }: PermissionCase, cwd: string): readonly Rule[] {
   const source = SOURCES[(ctx?.ruleSource ?? 'project').toLowerCase()] ?? 'project';
-  const inProject = posix.resolve(cwd) === PROJECT || posix.resolve(cwd).startsWith(`${PROJECT}/`);
   const folders: Partial<Record<RuleSource, string>> = { user: `${HOME}/.pegboard`, policy: '/etc/pegboard', cli: cwd, session: cwd };
-  const folder = folders[source] ?? (inProject ? PROJECT : cwd);
+  const folder = folders[source] ?? (isInProject(cwd) ? PROJECT : cwd);
   return (['allow', 'ask', 'deny'] as const).flatMap((list) => (rules[list] ?? []).flatMap((text) => ruleOf(text, list, source, folder)));
+}
+
+function isInProject(cwd: string): boolean {
+  return `${posix.resolve(cwd)}/`.startsWith(`${PROJECT}/`);
 }
 
 /** As the settings have it: a grant that cannot be read is left out, a restriction asks. */

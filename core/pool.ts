@@ -224,10 +224,16 @@ function grantsOf(tool: Tool, place: (name: string) => Place | undefined, source
   };
   const others = sources.filter(({ owner }) => owner !== source.owner).flatMap(namesOfSource);
   return [
-    tool.name,
+    ...(isAmbiguous(tool.name, source) ? [] : [tool.name]),
     ...tool.aliases.filter((alias) => place(alias)?.tool === tool),
-    ...tool.ruleNames.filter((name) => name !== tool.name && belongs(name) && !others.includes(name)),
+    ...tool.ruleNames.filter((name) => name !== tool.name && belongs(name) && !others.includes(name) && !isAmbiguous(name, source)),
   ];
+}
+
+/** `mcp__a__b__c` may be the tool `b__c` of `a` and the tool `c` of `a__b`: a grant for it could have been meant for the other one. */
+function isAmbiguous(name: string, source: Source): boolean {
+  const start = namesOfSource(source).find((each) => name.startsWith(`${each}__`));
+  return start !== undefined && /^_|__/.test(name.slice(start.length + 2));
 }
 
 /** `mcp__github` for the namespace `mcp__github__`, and further names in the same manner. */

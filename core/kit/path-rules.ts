@@ -59,7 +59,7 @@ function anchored(text: string): Anchored {
   if (text.startsWith('/')) return { anchor: 'source', rest: text.slice(1), up: 0 };
   const ups = /^(?:\.\.(?:\/|$))+/.exec(text)?.[0] ?? '';
   const up = ups.split('..').length - 1;
-  return { anchor: 'cwd', rest: text.slice(ups.length).replace(/^(\.\/+)+/, ''), up };
+  return { anchor: 'cwd', rest: text.slice(ups.length).replace(/^(\.(\/+|$))+/, ''), up };
 }
 
 /** `C:\Users\**` and `.\src\**` in the words of everybody else; no name there has a star, but one may have a bracket, which a backslash still takes as it is. */
