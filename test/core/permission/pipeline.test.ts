@@ -69,6 +69,16 @@ describe('M4.5 each step comes before those below it', () => {
   });
 });
 
+test('M13.5 a hook’s allow overrides neither a deny rule, an ask rule, a guard nor plan mode', async () => {
+  const allowed = async (options: Parameters<typeof started>[0], input: object = inside) =>
+    (await started({ ...options, hook: hook('allow') })).verdict('Put', input);
+  expect(await allowed({})).toBe('allow 2b');
+  expect(await allowed({ rules: { deny: ['Change(src/**)'] } })).toBe('deny 1d');
+  expect(await allowed({ rules: { ask: ['path(src/**)'] } })).toBe('ask 1f');
+  expect(await allowed({}, git)).toBe('ask 1g');
+  expect(await allowed({ mode: 'plan' })).toBe('ask 1p');
+});
+
 describe('M4.5 a rewrite', () => {
   test('M4.5 deny and ask rules are judged on the given and on the rewritten input, allow rules on the rewritten one alone', async () => {
     const to = (file_path: string) => hook('allow', { file_path });
