@@ -86,8 +86,20 @@ async function askedForTrust(read: Configuration, asker: Asker, { screen, stop }
 function turnOf({ rules, values, project }: Settings): TurnOptions {
   const { features, deferral, preset, permissions } = values;
   const { defaultMode: mode, disabledModes, additionalDirectories } = permissions;
+  const { trustedMcpServers = [] } = values as { readonly trustedMcpServers?: readonly string[] };
+  const trustedSources = trustedMcpServers.map((name) => `mcp__${name}`);
   const branch = branchOf(project.root ?? project.folder);
-  return { rules, features, deferral, preset: preset && presets[preset], mode, disabledModes, additionalDirectories, branch };
+  return {
+    rules,
+    features,
+    deferral,
+    preset: preset && presets[preset],
+    mode,
+    disabledModes,
+    additionalDirectories,
+    branch,
+    trustedSources,
+  };
 }
 
 /** The branch that is checked out, without starting anything. */

@@ -209,7 +209,10 @@ export class Session {
       facts: { agent, headless, branch },
       own: [home, ...guarded],
       planFile,
-      trusts: (tool) => trustedSources.some((name) => name === turn.pool.place(tool.name)?.source.owner),
+      trusts: (tool) => {
+        const source = turn.pool.place(tool.name)?.source;
+        return source !== undefined && [source.owner, ...(source.ruleNames ?? [])].some((name) => trustedSources.includes(name));
+      },
     };
   }
 

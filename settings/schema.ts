@@ -60,6 +60,7 @@ const settingsSchema = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'a variable is named by letters, digits and "_"'), z.string()).optional(),
   compat: z.strictObject({ claude: z.boolean().optional() }).optional(),
   allowManagedPermissionRulesOnly: z.boolean().optional(),
+  trustedMcpServers: z.array(z.string().min(1)).optional(),
   allowedMcpServers: z.array(serverMatch).optional(),
   deniedMcpServers: z.array(serverMatch).optional(),
 });

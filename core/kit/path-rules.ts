@@ -29,7 +29,9 @@ export function pathPatternComplaint(text: string): string | undefined {
  * bare name counts at any depth. `dir/**` grants only the folder that stands there, and restricts every folder of that name and
  * the folder itself.
  */
-export async function compilePathPattern(text: string, use: PathUse, { windows, fold }: PathSpelling): Promise<PathPattern> {
+export async function compilePathPattern(given: string, use: PathUse, { windows, fold }: PathSpelling): Promise<PathPattern> {
+  // A blank before a pattern is a slip of the hand, and must not let go what was to be restricted.
+  const text = use === 'restriction' ? given.trimStart() : given;
   const { anchor, rest, up } = anchored(windows ? withoutBackslashes(text) : text);
   const all = rest === '' || /^(\*\*\/?)+$/.test(rest);
   const whole = use === 'restriction' ? rest.replace(/(\/\*\*)+\/?$/, '') : rest;

@@ -13,6 +13,7 @@ export interface ArgumentPlaces {
 
 const DEEPEST = 64;
 const MOST_TEXTS = 50_000;
+const MOST_PLACES = 2_000;
 const LONGEST_PATH = 4_096;
 
 type Schema = { readonly [keyword: string]: unknown };
@@ -31,7 +32,7 @@ export function findPlaces(input: unknown, schema: Schema): ArgumentPlaces {
   let left = MOST_TEXTS;
   let cut = false;
   const walk = (value: unknown, hint: Hint, schemas: readonly Schema[], depth: number): void => {
-    if (depth > DEEPEST || left <= 0) {
+    if (depth > DEEPEST || left <= 0 || paths.size + hosts.size > MOST_PLACES) {
       cut = true;
       return;
     }

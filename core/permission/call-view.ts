@@ -13,6 +13,8 @@ export interface CallView {
   files(): Promise<readonly Located[]>;
   /** The files a tool says it writes; of a tool that says nothing and may change things every path it is given. */
   written(): Promise<readonly Located[]>;
+  /** Whether the input goes further than anybody looks, and the tool says nothing that could stand for it. */
+  readonly hidden: boolean;
   /** Whether the tool says which files it writes. */
   readonly namesWrites: boolean;
   readonly readOnly: boolean;
@@ -41,6 +43,9 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
     input,
     context,
     readOnly,
+    get hidden() {
+      return !readOnly && filesOf(writes()).length === 0 && places().cut;
+    },
     get namesWrites() {
       return filesOf(writes()).length > 0;
     },

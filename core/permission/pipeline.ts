@@ -46,6 +46,8 @@ interface Case {
   readonly rules: Opinion;
   readonly tool: Opinion;
   readonly written: readonly Located[];
+  /** Where the host's own files are, links followed. */
+  readonly own: readonly string[];
 }
 
 /** The order is the contract (M4.5): each step answers or passes, the first answer ends it, and the end is an ask. */
@@ -101,7 +103,8 @@ async function lookAt(question: Question, policy: Policy): Promise<Case> {
   for (const form of forms) if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, form));
   const written = await Promise.all(views.map((view) => view.written()));
   const view = views[0] ?? viewCall(tool, input, context);
-  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), written: written.flat() };
+  const own = written.flat().length === 0 ? [] : (await Promise.all(policy.own.map(context.workspace.places))).flat();
+  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), written: written.flat(), own };
 }
 
 /** The final form's opinion, unless that of the form that was asked for is stricter. */
@@ -156,11 +159,17 @@ function needsPerson({ question: { tool } }: Case): Step {
 function contentAsks(opinion: Opinion): Step {
   return opinion.kind === 'ask' ? ask('1f', opinion) : undefined;
 }
-function guard({ question: { context }, policy, written }: Case): Step {
+function guard({ question: { context }, policy, view, written, own }: Case): Step {
+  if (view.hidden) return ask('1g', tooLarge);
   const hops = written.flatMap((each) => (isPlanFile(each, policy) ? [] : each.hops));
-  const found = guardWrite(hops, context.workspace, policy.own);
+  const found = guardWrite(hops, context.workspace, own);
   return found && ask('1g', found);
 }
+const tooLarge: Ask = {
+  kind: 'ask',
+  reason: { by: 'guard', guard: 'G6', path: '', detail: 'its input is too large or too deep to be looked at whole' },
+  message: 'its input is too large or too deep to be looked at whole, and it may write to a protected place',
+};
 function planAsks({ policy, view, written }: Case): Step {
   if (policy.mode !== 'plan' || view.readOnly || believed(view.tool, policy)) return undefined;
   if (view.namesWrites && written.every((each) => isPlanFile(each, policy))) return undefined;

@@ -68,7 +68,7 @@ export function parseRule(text: string, list: RuleList, source: RuleSource, orig
     if (complaint !== undefined) throw refuse(complaint);
     return { ...rule, toolName: '*', part: { kind: name, text: content } };
   }
-  if (list === 'allow' && name.includes('*') && !/^mcp__[^*]+?__[^*]*\*$/.test(name))
+  if (list === 'allow' && name.includes('*') && !/^mcp__[^*]+?__/.test(name))
     throw refuse('an allow rule may have a star only behind mcp__server__');
   const part: RulePart = content === '*' ? { kind: 'whole' } : { kind: 'content', text: content };
   return { ...rule, toolName: name.replace(/^(mcp__(?:(?!__).)+)__\*$/, '$1'), part };

@@ -34,9 +34,13 @@ function patternOf(path: string, { resolve, below, cwd, spelling }: Question['co
 
 /** Nobody saves a rule that would not be read back, or that would speak of another tool. */
 function isUsable(text: string, grants: readonly string[]): boolean {
+  return isAllowRule(text) && grants.includes(parseRule(text, 'allow', 'session').toolName);
+}
+
+/** Whether a text, on one line, is an allow rule. */
+export function isAllowRule(text: string): boolean {
   try {
-    const { toolName, part } = parseRule(text, 'allow', 'session');
-    return grants.includes(toolName) && !/[\n\r\0]/.test(text) && (part.kind === 'whole' || part.kind === 'content');
+    return parseRule(text, 'allow', 'session').list === 'allow' && !/[\n\r\0]/.test(text);
   } catch {
     return false;
   }

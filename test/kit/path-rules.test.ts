@@ -57,6 +57,8 @@ describe('M4.3 a grant covers as little as it says, a restriction as much as it 
     ['#notes', '/desk/app/#notes', true, true],
     ['end ', '/desk/app/end ', true, true],
     ['end ', '/desk/app/end', false, false],
+    [' secret', '/desk/app/secret', false, true],
+    ['.', '/desk/app/any/thing', true, true],
   ])('%s and %s: grant %s, restriction %s', async (pattern, path, grant, restriction) => {
     expect([await covers(pattern, path, 'grant'), await covers(pattern, path, 'restriction')]).toEqual([grant, restriction]);
   });

@@ -193,3 +193,18 @@ describe('M4.6 the mode auto', () => {
     expect(await plain.verdict('Shell', { text: 'python x' })).toBe('allow 2b');
   });
 });
+
+test('M13.3 a hook may add rules with its yes: they hold in this session, and what is no allow rule is left out', async () => {
+  const asked: unknown[] = [];
+  const hook = {
+    'permission.ask': ({ tool }: { readonly tool: string }) => {
+      asked.push(tool);
+      return { kind: 'allow' as const, reason: 'fine', rules: ['Act', 'Peek(', '*'] };
+    },
+  };
+  const { host } = await started({ hook, rules: { ask: ['Peek'] } });
+  expect(await host.call('Act', {})).toMatchObject({ kind: 'done', decision: { reason: { by: 'hook' } } });
+  expect(await host.call('Act', {})).toMatchObject({ kind: 'done', decision: { reason: { by: 'rule', source: 'session' } } });
+  expect(await host.call('Peek', {})).toMatchObject({ kind: 'refused' });
+  expect(asked).toEqual(['Act', 'Peek']);
+});

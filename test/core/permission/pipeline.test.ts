@@ -229,6 +229,21 @@ describe('M4.8 guards hold whatever is configured', () => {
     expect(await verdict('Put', { file_path: 'a', text: '/desk/app/.git/config' })).toBe('allow 2a');
   });
 
+  test('M4.8 the host’s own files are guarded by where their links lead as well', async () => {
+    const disk = emptyDisk({ '/home/me/.pegboard': '/home/me/dots/board' });
+    const { decide } = await started({ disk, mode: 'bypassPermissions' });
+    expect(await decide('Put', { file_path: '/home/me/dots/board/settings.json' })).toMatchObject({ kind: 'ask', reason: { guard: 'G3' } });
+  });
+
+  test('M4.8 an input that is too deep or too large to be looked at may write anywhere', async () => {
+    const { verdict } = await started({ mode: 'bypassPermissions' });
+    const deep = Array.from({ length: 100 }).reduce<unknown>((inner) => ({ inner }), 'x');
+    expect(await verdict('Act', { deep })).toBe('ask 1g');
+    expect(await verdict('Act', { files: Array.from({ length: 5_000 }, (_, at) => `/srv/${at}`) })).toBe('ask 1g');
+    expect(await verdict('Put', { file_path: 'a', deep })).toBe('allow 2a');
+    expect(await verdict('Peek', { deep })).toBe('allow 2a');
+  });
+
   test('M4.8 in dontAsk a guard denies', async () => {
     const { verdict } = await started({ mode: 'dontAsk', rules: { allow: ['Put'] } });
     expect(await verdict('Put', git)).toBe('deny ask');

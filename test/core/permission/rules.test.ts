@@ -26,7 +26,7 @@ describe('M4.3 rules as they are written', () => {
     },
   );
 
-  test.each(['*', 'mcp__*', 'B*', '*__x', 'mcp__a*', 'path(x)', 'host(x)'])('M4.3 %s restricts and does not grant', (text) => {
+  test.each(['*', 'mcp__*', 'B*', '*__x', 'mcp__a*', 'mcp__*__x', 'path(x)', 'host(x)'])('M4.3 %s restricts and does not grant', (text) => {
     expect(() => parseRule(text, 'allow', 'cli')).toThrow(PegboardError);
     expect(parseRule(text, 'deny', 'cli').list).toBe('deny');
     expect(parseRule(text, 'ask', 'cli').list).toBe('ask');
