@@ -28,6 +28,9 @@ async function endedEarly(end: Outcome | Refusal, question: Question, place: Cal
   if ('step' in end) return end;
   if (end.kind === 'unknown') return unknownTool(await authorize(question, place.policy()));
   const message = 'message' in end ? end.message : 'it cannot be called';
+  // What rules and guards say of an input that does not fit is still worth knowing; that it would run is not so.
+  const judged = end.kind === 'invalid' ? await authorize(question, place.policy()) : undefined;
+  if (judged !== undefined && judged.kind !== 'allow') return judged;
   return { kind: 'deny', step: '0', reason: { by: 'tool', detail: message }, message };
 }
 

@@ -45,6 +45,14 @@ describe('permissions explain', () => {
     assert.deepEqual(await explain('Read', 'file_path=secret.txt').then(({ decision, step }) => [decision, step]), ['allow', '2b']);
   });
 
+  test('M4.8 names step, guard and path of a write to a protected place, in the mode that asks about nothing else', async () => {
+    const input = '{"file_path":".git/hooks/pre-commit"}';
+    const { decision, step, reason } = await explain('Write', '--input', input, '--permission-mode', 'bypassPermissions');
+    assert.deepEqual([decision, step], ['ask', '1g']);
+    const { by, guard, path } = reason as Record<string, unknown>;
+    assert.deepEqual([by, guard, path], ['guard', 'G6', join(folder, '.git/hooks/pre-commit')]);
+  });
+
   test('M4.9 a person reads one line and a table; nothing of the tool runs', async () => {
     await settings({ permissions: { ask: ['Read(docs/**)'] } });
     const { code, stdout } = await pegboard('permissions', 'explain', 'Read', 'file_path=docs/none.md');

@@ -162,6 +162,12 @@ describe('M4.9 every decision says why', () => {
     ).toEqual(['deny Act(text:bad): no', 'deny path(~/.ssh/**): yes', 'ask Act: conditional', 'allow Act: yes']);
   });
 
+  test('M4.9 an input that does not fit is explained by what would stop it all the same, and never as allowed', async () => {
+    const { verdict } = await started({ mode: 'bypassPermissions' });
+    expect(await verdict('Put', { ...git, text: 7 })).toBe('ask 1g');
+    expect(await verdict('Put', { ...inside, text: 7 })).toBe('deny 0');
+  });
+
   test('M4.1 the denial reaches the model as a result it can act on', async () => {
     const { host } = await started({ rules: { deny: ['Change(src/**)'] } });
     const outcome = await host.call('Put', inside);
