@@ -7,6 +7,7 @@ import { mcp } from 'pegboard/mcp';
 import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegboard/settings';
 
 import type { GlobalOptions } from './args.ts';
+import type { DriftWatch } from './follow-drift.ts';
 import { offerServers } from './offer-servers.ts';
 import type { Problem, Problems } from './problems.ts';
 import type { Configuration } from './read-configuration.ts';
@@ -52,11 +53,13 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   Object.assign(process.env, settings.ownEnv);
   const servers = await offerServers(configuration, use.live, around.tell);
   const builtins = [...builtinPlugins(), mcp({ refusal: (server, definition) => servers.settings().refusal(server, definition) })];
-  const taken = [...builtins, servers.plugin].map(({ name }) => name);
+  const drift = await driftOf(settings.project.folder, around);
+  const own = [servers.plugin, ...(drift ? [drift.plugin] : [])];
+  const taken = [...builtins, ...own].map(({ name }) => name);
   const { plugins, folders } = await folderPlugins(options.pluginDir, configuration, taken, report);
   const host = await createHost({
     builtins,
-    plugins: [servers.plugin, ...plugins],
+    plugins: [...own, ...plugins],
     cwd: configuration.cwd,
     home: configuration.home,
     settings: settings.values,
@@ -69,13 +72,17 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     saveRule: (rule, scope) => saveRule(rule, scope, configuration),
     listen: (event) => hear(event, folders, report, screen),
   });
-  if (existsSync(join(settings.project.folder, 'pegboard.lock')))
-    await (await import('./follow-drift.ts')).followDrift(host, servers.settings, around);
+  drift?.follow(host, servers.settings);
   const close = async () => {
     await servers.close();
     await host.close();
   };
   return { host, configuration, settings: servers.settings, close };
+}
+
+/** Most projects have no lock, and then nothing of it is loaded. */
+async function driftOf(folder: string, around: Surroundings): Promise<DriftWatch | undefined> {
+  return existsSync(join(folder, 'pegboard.lock')) ? (await import('./follow-drift.ts')).openDriftWatch(folder, around) : undefined;
 }
 
 async function askedForTrust(read: Configuration, asker: Asker, { screen, stop }: Surroundings): Promise<Configuration> {

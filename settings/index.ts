@@ -20,6 +20,7 @@ export { driftOf, driftText, lockOf, readLock, writeLock } from './lock-file.ts'
 export type { Drift, Lock, LockedServer, Observed } from './lock-file.ts';
 export { watchSettings } from './watch.ts';
 export type { LiveSettings, SettingsNews } from './watch.ts';
+export { judgeDrift } from './judge-drift.ts';
 export { judgeConnect } from './judge-connect.ts';
 export type { ConnectFacts } from './judge-connect.ts';
 export { judgeSetting } from './judge-setting.ts';

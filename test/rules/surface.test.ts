@@ -81,6 +81,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'driftOf',
     'driftText',
     'judgeConnect',
+    'judgeDrift',
     'judgeSetting',
     'judgeTrust',
     'lockOf',
