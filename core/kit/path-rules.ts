@@ -9,6 +9,8 @@ export interface PathPattern {
   readonly anchor: PathAnchor;
   /** How many folders above the anchor it starts. */
   readonly up: number;
+  /** The folder everything it covers lies in, from where it starts; nothing where it may lie at any depth. */
+  readonly base: string;
   /** Does it cover a path given from where it starts, with `/` and without a leading one? The start itself is the empty path. */
   covers(below: string): boolean;
 }
@@ -48,7 +50,10 @@ export async function compilePathPattern(given: string, use: PathUse, { windows,
     const above = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     return use === 'restriction' || !wild || above === '' || !rules.ignores(`${above}/`);
   };
-  return { anchor, up, covers: (below) => covers(fold(below)) };
+  const steps = whole.replace(/\/$/, '').split('/');
+  const plain = steps.findIndex((step) => /[*?[\\]/.test(step));
+  const base = floats ? '' : steps.slice(0, plain === -1 ? steps.length : plain).join('/');
+  return { anchor, up, base, covers: (below) => covers(fold(below)) };
 }
 
 interface Anchored extends Pick<PathPattern, 'anchor' | 'up'> {
@@ -85,6 +90,18 @@ export async function coversPath(
       return below !== undefined && pattern.covers(below);
     });
   return use === 'grant' ? hops.length > 0 && hops.every(covered) : hops.some(covered);
+}
+
+/** Is one of these places a folder above all that a pattern covers, so that whoever walks through it comes there? */
+export async function liesAbove(
+  pattern: PathPattern,
+  hops: readonly string[],
+  workspace: Workspace,
+  source: string | undefined,
+): Promise<boolean> {
+  if (pattern.base === '') return false;
+  const bases = (await startsOf(pattern, workspace, source)).map((folder) => `${folder === '/' ? '' : folder}/${pattern.base}`);
+  return bases.some((base) => hops.some((hop) => (workspace.below(hop, base) ?? '') !== ''));
 }
 
 async function startsOf({ anchor, up }: PathPattern, workspace: Workspace, source: string | undefined): Promise<readonly string[]> {

@@ -112,7 +112,10 @@ async function matchPaths(rule: Rule, view: CallView, book: RuleBook): Promise<M
   const { located, cut } = await view.places();
   if (cut || located.some(({ kind, hops }) => kind === 'unclear' && hops.some((hop) => hop.includes('\0')))) return 'yes';
   const covered = await Promise.all(located.map((file) => coversFile(rule, file, view, book)));
-  return covered.some((each) => each !== false) ? 'yes' : 'no';
+  if (covered.some((each) => each !== false)) return 'yes';
+  // A folder of the workspace is named all the time; one far above what is restricted is a way there.
+  const outside = located.filter((file) => !(file.kind === 'clear' && file.inside)).flatMap(({ hops }) => hops);
+  return (await book.liesAbove(rule, outside, view.context.workspace)) ? 'unclear' : 'no';
 }
 
 async function matchHosts(pattern: string, view: CallView): Promise<Match> {

@@ -1,4 +1,4 @@
-import { compilePathPattern, coversPath, pathPatternComplaint, type PathPattern, type PathUse } from '../kit/path-rules.ts';
+import { compilePathPattern, coversPath, liesAbove, pathPatternComplaint, type PathPattern, type PathUse } from '../kit/path-rules.ts';
 import type { Workspace } from '../kit/workspace.ts';
 import type { Tool } from '../tool.ts';
 import { matchWildcard } from '../wildcard.ts';
@@ -93,10 +93,20 @@ export class RuleBook {
   async coversPath(rule: Rule, text: string, hops: readonly string[], workspace: Workspace): Promise<boolean | undefined> {
     if (pathPatternComplaint(text) !== undefined) return undefined;
     const use: PathUse = rule.list === 'allow' ? 'grant' : 'restriction';
+    return coversPath(await this.#compiled(text, use, workspace), hops, use, workspace, rule.folder);
+  }
+
+  /** Whether a restriction's files all lie below one of these places. */
+  async liesAbove({ part, folder }: Rule, hops: readonly string[], workspace: Workspace): Promise<boolean> {
+    if (part.kind === 'whole' || pathPatternComplaint(part.text) !== undefined) return false;
+    return liesAbove(await this.#compiled(part.text, 'restriction', workspace), hops, workspace, folder);
+  }
+
+  #compiled(text: string, use: PathUse, { spelling }: Workspace): Promise<PathPattern> {
     const key = `${use} ${text}`;
-    const pattern = this.#patterns.get(key) ?? compilePathPattern(text, use, workspace.spelling);
+    const pattern = this.#patterns.get(key) ?? compilePathPattern(text, use, spelling);
     this.#patterns.set(key, pattern);
-    return coversPath(await pattern, hops, use, workspace, rule.folder);
+    return pattern;
   }
 
   /** Whether the conditions of a rule are met. */

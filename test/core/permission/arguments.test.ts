@@ -63,6 +63,14 @@ describe('M4.12 path(…) over the arguments of every tool', () => {
     expect(await verdictOn('path(secrets/**)', { d: 'secrets/x' }, schema)).toBe('allow');
   });
 
+  test('M4.12 a folder outside the workspace and above what is restricted is a way there, and asks', async () => {
+    for (const path of ['/home/me', '/', '/home', '~', '/home/me/.'])
+      expect([path, await verdictOn('path(~/vault/keys/*.pem)', { path })]).toEqual([path, 'ask']);
+    expect(await verdictOn('path(~/vault/keys/*.pem)', { path: '/home/me/vault/other' })).toBe('allow');
+    expect(await verdictOn('path(./secrets/**)', { path: '.' })).toBe('allow');
+    expect(await verdictOn('path(*.pem)', { path: '/' })).toBe('allow');
+  });
+
   test('M4.12 what is too deep to be looked at matches', async () => {
     const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => ({ inner }), 'x');
     expect(await verdictOn('path(~/.ssh/**)', { deep })).toBe('deny');
