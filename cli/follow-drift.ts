@@ -16,7 +16,10 @@ export interface DriftWatch {
 export async function openDriftWatch(folder: string, { report }: Problems): Promise<DriftWatch | undefined> {
   const read = await readLock(folder);
   if (read.kind === 'none') return undefined;
-  if (read.kind === 'broken') return void report({ message: read.error.message, code: read.error.code, blame: 'config' });
+  if (read.kind === 'broken') {
+    report({ message: read.error.message, code: read.error.code, blame: 'config' });
+    return undefined;
+  }
   const { lock } = read;
   let observed = (): ReturnType<typeof listedOf> => ({});
   const look = () => {

@@ -16,7 +16,7 @@ export type TextFile =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** No larger file is read whole, and none is written. */
-export const MOST_BYTES = 10_000_000;
+const MOST_BYTES = 10_000_000;
 const PLAIN: TextForm = { kind: 'text', encoding: 'utf-8', bomBytes: 0 };
 
 /** What a session knows of files: by real path, as it was when the model last saw or wrote it. */

@@ -11,7 +11,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 const servers: Server[] = [];
 const hosts: StartedHost[] = [];
 afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.stop()));
+  await Promise.all(hosts.splice(0).map((started) => started.stop()));
   await Promise.all(servers.splice(0).map((server) => (server.closeAllConnections(), new Promise((done) => server.close(done)))));
 });
 
