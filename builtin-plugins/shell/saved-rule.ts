@@ -46,7 +46,8 @@ function contentOf(rule: string): string | undefined {
 
 function ruleComplaint(rule: string): string | undefined {
   const content = contentOf(rule)?.trim();
-  if (content === undefined) return 'it would cover the whole tool';
+  // A server's tool has no parts that a rule could name.
+  if (content === undefined) return /^mcp__\w[\w-]*__[\w-]+$/.test(rule) ? undefined : 'it would cover the whole tool';
   if (content.length > LONGEST || hidden(content)) return 'it cannot be shown in full';
   const bare = withoutQuoted(content);
   if (/[;&|<>`\n]|\$[({]/.test(bare)) return 'it spans more than one command';
