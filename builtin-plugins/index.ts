@@ -1,9 +1,16 @@
 import type { Plugin, Preset } from 'pegboard';
 
 import { files } from './files/index.ts';
+import { people } from './people/index.ts';
 import { search } from './search/index.ts';
+import { web } from './web/index.ts';
 
+export { agents } from './agents/index.ts';
+export type { AgentInput, StartAgent } from './agents/index.ts';
+export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
+export { judgeSavedRule } from './shell/saved-rule.ts';
+export type { SavedRule } from './shell/saved-rule.ts';
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {
@@ -12,5 +19,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search()];
+  return [files(), search(), web(), people()];
 }

@@ -1,7 +1,8 @@
-import { Command, CommanderError, InvalidArgumentError, type Help } from 'commander';
-import { PegboardError, nearest } from 'pegboard';
+import { Command, CommanderError, InvalidArgumentError, Option, type Help } from 'commander';
+import { MODES, PegboardError, nearest } from 'pegboard';
 
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
+import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
 import { wantsJson } from './wants-json.ts';
 
 /** Options that every command takes. */
@@ -14,6 +15,8 @@ export interface GlobalOptions {
   /** A file, or JSON. */
   readonly settings?: string | undefined;
   readonly preset?: string | undefined;
+  readonly permissionMode?: string | undefined;
+  readonly dangerouslySkipPermissions?: boolean | undefined;
   readonly mcpConfig: readonly string[];
   readonly pluginDir: readonly string[];
   readonly allow: readonly string[];
@@ -29,6 +32,7 @@ export type Request =
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
   | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
   | { readonly kind: 'doctor' }
+  | PermissionRequest
   | ConfigRequest;
 
 export type Invocation =
@@ -106,6 +110,7 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .command('doctor')
     .description('configuration, plugins, servers, rules and what is wrong with them')
     .action(() => choose({ kind: 'doctor' }));
+  addPermissionCommands(program, choose);
   addConfigCommands(program, choose, argv);
   return { program, request: () => request };
 }
@@ -122,6 +127,11 @@ function addGlobalOptions(program: Command): void {
     .option('--allow <rule>', 'what may be called: Read, mcp__server, mcp__server__tool; repeatable', collect)
     .option('--ask <rule>', 'what a person is asked about; repeatable', collect)
     .option('--deny <rule>', 'what is hidden and refused; repeatable', collect)
+    .addOption(new Option('--permission-mode <mode>', 'how calls are judged that no rule speaks of').choices(MODES))
+    .option(
+      '--dangerously-skip-permissions',
+      'the mode bypassPermissions: only rules, guards and tools that need a person still stop a call',
+    )
     .option('--yes', 'answer yes where no rule says to ask')
     .option('--quiet', 'no progress on stderr')
     .option('--debug', 'more on stderr');

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 
-import { reasonText, type Asker, type Elicitation, type PermissionQuestion } from 'pegboard';
+import { reasonText, type Asker, type Elicitation, type PermissionQuestion, type RuleScope } from 'pegboard';
 
 import { shown } from './render/shown.ts';
 import { displayLines } from './render/terminal.ts';
@@ -27,11 +27,17 @@ export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker
     permission: (question, signal) =>
       inTurn(async () => {
         for (const line of questionLines(question, screen.width)) screen.warn(line);
+        const rules = question.suggestions;
         for (;;) {
-          const answer = await read('Run it? [y]es / [n]o ', signal);
+          const answer = await read(`Run it? [y]es / [n]o, or no and why${rules.length > 0 ? ' / [a]lways' : ''} `, signal);
           if (answer === undefined) return { kind: 'deny', message: 'the person stopped', stop: true };
           if (/^y(es)?$/i.test(answer)) return { kind: 'allow', by: { kind: 'person' } };
-          if (/^no?$/i.test(answer)) return { kind: 'deny', message: 'the person said no' };
+          if (rules.length > 0 && /^a(lways)?$/i.test(answer)) {
+            const remember = await whereTo(rules, screen, (prompt) => read(prompt, signal));
+            if (remember !== undefined) return { kind: 'allow', by: { kind: 'person' }, remember };
+          }
+          const no = /^no?(?:[\s,:]+(.*))?$/i.exec(answer);
+          if (no) return { kind: 'deny', message: no[1] ? `the person said no: ${no[1]}` : 'the person said no' };
         }
       }),
     question: ({ text, options = [] }, signal) =>
@@ -52,6 +58,21 @@ function questionLines({ tool, input, decision, display }: PermissionQuestion, w
     ...(display ? displayLines(display, width) : []),
     ...(JSON.stringify(input, undefined, 2) ?? '').split('\n'),
   ];
+}
+
+const SCOPES: Readonly<Record<string, RuleScope>> = { s: 'session', l: 'local', p: 'project', u: 'user' };
+
+/** Shows in full what would be kept, and asks where; any other answer keeps nothing. */
+async function whereTo(
+  rules: readonly string[],
+  screen: Screen,
+  read: (prompt: string) => Promise<string | undefined>,
+): Promise<RuleScope | undefined> {
+  screen.warn(`Not asked again: ${rules.join(', ')}`);
+  const answer = await read(
+    'Keep that for this [s]ession, for you here ([l]ocal), for everybody here ([p]roject), for you everywhere ([u]ser)? ',
+  );
+  return SCOPES[answer?.charAt(0).toLowerCase() ?? ''];
 }
 
 /** A server's form, one line per value; an empty line leaves a value out, or declines where it is required. */

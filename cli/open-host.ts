@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
 import { builtinPlugins, presets } from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
-import { stopsHeadless, type Settings } from 'pegboard/settings';
+import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegboard/settings';
 
 import type { GlobalOptions } from './args.ts';
+import type { DriftWatch } from './follow-drift.ts';
 import { offerServers } from './offer-servers.ts';
 import type { Problem, Problems } from './problems.ts';
 import type { Configuration } from './read-configuration.ts';
@@ -54,11 +55,13 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   const servers = await offerServers(configuration, use.live, around.tell);
   const refusal = (server: string, definition: unknown) => servers.settings().refusal(server, definition);
   const builtins = [...builtinPlugins(), mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()) })];
-  const taken = [...builtins, servers.plugin].map(({ name }) => name);
+  const drift = await driftOf(settings.project.folder, around);
+  const own = [servers.plugin, ...(drift ? [drift.plugin] : [])];
+  const taken = [...builtins, ...own].map(({ name }) => name);
   const { plugins, folders } = await folderPlugins(options.pluginDir, configuration, taken, report);
   const host = await createHost({
     builtins,
-    plugins: [servers.plugin, ...plugins],
+    plugins: [...own, ...plugins],
     cwd: configuration.cwd,
     home: configuration.home,
     settings: settings.values,
@@ -66,10 +69,12 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     trusted: (path) => servers.settings().trusted(path),
     turn: () => turnOf(servers.settings()),
     asker: answeredByYes(asker, options),
+    headless: !person,
+    guarded: ['/etc/pegboard'],
+    saveRule: (rule, scope) => saveRule(rule, scope, configuration),
     listen: (event) => hear(event, folders, report, screen),
   });
-  if (existsSync(join(settings.project.folder, 'pegboard.lock')))
-    await (await import('./follow-drift.ts')).followDrift(host, servers.settings, around);
+  drift?.follow(host, servers.settings);
   const close = async () => {
     await servers.close();
     await host.close();
@@ -77,13 +82,54 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   return { host, configuration, settings: servers.settings, close };
 }
 
+/** Most projects have no lock, and then nothing of it is loaded. */
+async function driftOf(folder: string, around: Surroundings): Promise<DriftWatch | undefined> {
+  return existsSync(join(folder, 'pegboard.lock')) ? (await import('./follow-drift.ts')).openDriftWatch(folder, around) : undefined;
+}
+
 async function askedForTrust(read: Configuration, asker: Asker, { screen, stop }: Surroundings): Promise<Configuration> {
   const { askForTrust } = await import('./ask-trust.ts');
   return askForTrust(read, asker, screen, stop.signal);
 }
 
-function turnOf({ rules, values: { features, deferral, preset } }: Settings): TurnOptions {
-  return { rules, features, deferral, preset: preset && presets[preset] };
+function turnOf({ rules, values, project }: Settings): TurnOptions {
+  const { features, deferral, preset, permissions } = values;
+  const { defaultMode: mode, disabledModes, additionalDirectories } = permissions;
+  const { trustedMcpServers = [] } = values as { readonly trustedMcpServers?: readonly string[] };
+  const trustedSources = trustedMcpServers.map((name) => `mcp__${name}`);
+  const branch = branchOf(project.root ?? project.folder);
+  return {
+    rules,
+    features,
+    deferral,
+    preset: preset && presets[preset],
+    mode,
+    disabledModes,
+    additionalDirectories,
+    branch,
+    trustedSources,
+  };
+}
+
+/** The branch that is checked out, without starting anything. */
+function branchOf(root: string): string | undefined {
+  try {
+    return /^ref: refs\/heads\/(.+)$/m.exec(readFileSync(join(root, '.git', 'HEAD'), 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes what a person does not want to be asked again. */
+async function saveRule(rule: string, scope: 'local' | 'project' | 'user', { home, settings }: Configuration): Promise<string | undefined> {
+  const { folder } = settings.project;
+  const file = settingsFile(scope, { home, project: folder });
+  const outcome = await changeSettings(
+    file,
+    [{ kind: 'add', path: ['permissions', 'allow'], value: rule }],
+    scope === 'user' ? undefined : folder,
+  );
+  return outcome.kind === 'refused' ? outcome.error.message : undefined;
 }
 
 type Folders = ReadonlyMap<string, string>;

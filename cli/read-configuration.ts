@@ -39,7 +39,16 @@ export async function readConfiguration(options: ConfigurationOptions, problems:
   const home = resolve(process.env['PEGBOARD_HOME'] || join(homedir(), '.pegboard'));
   const trust = openTrust({ home });
   const { allow, ask, deny, preset } = options;
-  const flags = { allow, ask, deny, preset, settings: fileOrJson(options.settings), servers: await serversOf(options.mcpConfig, problems) };
+  const permissionMode = options.dangerouslySkipPermissions ? 'bypassPermissions' : options.permissionMode;
+  const flags = {
+    permissionMode,
+    allow,
+    ask,
+    deny,
+    preset,
+    settings: fileOrJson(options.settings),
+    servers: await serversOf(options.mcpConfig, problems),
+  };
   const read: ReadOptions = { cwd, home, trust, flags, managed: options.managed, tools: builtinNames };
   return { cwd, home, trust, approvals: openApprovals(home), read, settings: await readSettings(read) };
 }

@@ -2,10 +2,12 @@ import type { Judged, Reason, Tool } from 'pegboard';
 
 /** What would let a call through that was refused because nobody could be asked; empty for any other refusal. */
 export function refusalAdvice({ reason }: Judged, tool: Tool, { yes }: { readonly yes: boolean }): string {
+  if (reason.by === 'mode' && reason.mode === 'dontAsk') return `Allow it with ${allowFlags(tool)}, or choose another --permission-mode.`;
   if (reason.by !== 'nobody-to-ask') return '';
   const { asked } = reason;
   if (asked.by === 'no-rule') return `Allow it with ${allowFlags(tool)}${yes ? '' : ', or answer with --yes'}.`;
   if (asked.by === 'rule') return `It runs at a terminal, where you are asked, or without ${ruleText(asked)}.`;
+  if (asked.by === 'mode' && asked.mode === 'plan') return 'It runs in another --permission-mode.';
   if (asked.by === 'tool' && !yes && !tool.requiresUserInteraction()) return 'Answer with --yes, or run it at a terminal.';
   return 'It runs at a terminal, where you are asked.';
 }

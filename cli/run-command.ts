@@ -74,6 +74,15 @@ async function commandOf(request: Request): Promise<Chosen> {
       return hosted((await import('./commands/doctor.ts')).doctor);
     case 'mcp lock':
       return hosted((await import('./commands/mcp-lock.ts')).mcpLock);
+    case 'permissions explain':
+      return hosted((await import('./commands/permissions-explain.ts')).permissionsExplain(request));
+    case 'permissions test':
+      return hosted((await import('./commands/permissions-test.ts')).permissionsTest(request.file));
+    case 'permissions list':
+      return plain('look', (await import('./commands/permissions-list.ts')).permissionsList(request.scope));
+    case 'permissions add':
+    case 'permissions remove':
+      return plain('change', (await import('./commands/permissions-change.ts')).permissionsChange(request));
     case 'config show':
       return plain('look', (await import('./commands/config-show.ts')).configShow(request.key));
     case 'config path':

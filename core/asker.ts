@@ -1,5 +1,6 @@
 import { causeText } from './errors.ts';
 import type { Display } from './display.ts';
+import type { RuleScope } from './permission/ask.ts';
 import type { Ask } from './permission/decision.ts';
 import type { ObjectSchema } from './schema.ts';
 
@@ -10,6 +11,8 @@ export interface PermissionQuestion {
   readonly decision: Ask;
   /** Whether something that is not a person (a flag, a policy of the embedding program) may say yes (M4.6). */
   readonly answerable: boolean;
+  /** The rules that "do not ask again" would keep; empty where nothing narrow is known or no rule would help. */
+  readonly suggestions: readonly string[];
   readonly display?: Display | undefined;
 }
 /** `nobody`: there was no one to ask, which is a no. `stop` ends the run as well. */
@@ -17,6 +20,8 @@ export type PermissionAnswer =
   | {
       readonly kind: 'allow';
       readonly input?: unknown;
+      /** Keep the suggested rules, and where. */
+      readonly remember?: RuleScope | undefined;
       readonly by?: { readonly kind: 'person' } | { readonly kind: 'flag'; readonly flag: string } | undefined;
     }
   | { readonly kind: 'deny'; readonly message: string; readonly stop?: true | undefined }

@@ -130,7 +130,7 @@ export const errorTable = {
   CALL_REFUSED: { blame: 'refused', text: '{tool} was refused: {why}' },
   RULE_SYNTAX: {
     blame: 'usage',
-    text: 'The rule "{rule}" is not usable: {cause}. A rule here is a whole tool or a server: Read, mcp__server, mcp__server__tool.',
+    text: 'The rule "{rule}" is not usable: {cause}. A rule here is a tool, a server or a part of one: Read, Read(./src/**), mcp__server, mcp__server__tool, path(~/.ssh/**), host(*.example.com).',
   },
   RESULT_UNKNOWN: {
     blame: 'run',

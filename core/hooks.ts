@@ -69,6 +69,8 @@ export interface Verdict {
   readonly input?: unknown;
   /** Words for the model, whatever is decided. */
   readonly context?: string | undefined;
+  /** Of an allow on a request for permission: allow rules to keep for the session, so that the like is not asked again (M13.3). */
+  readonly rules?: readonly string[] | undefined;
   /** The call is refused and the run ends. */
   readonly stop?: true | undefined;
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, resolve, win32 } from 'node:path';
 
 import { headlessAsker, type Asker } from './asker.ts';
 import type { DeferralPolicy } from './deferral.ts';
 import type { HostEvent } from './host.ts';
+import { realDisk, type Disk } from './kit/workspace.ts';
+import type { Classifier, RuleScope } from './permission/ask.ts';
+import type { Mode } from './permission/decision.ts';
 import type { Rule } from './permission/rule.ts';
 import type { Plugin, Secrets } from './plugin.ts';
 import type { Preset } from './pool.ts';
@@ -16,6 +19,15 @@ export interface TurnOptions {
   readonly features?: Readonly<Record<string, boolean>> | undefined;
   readonly deferral?: DeferralPolicy | undefined;
   readonly preset?: Preset | undefined;
+  readonly mode?: Mode | undefined;
+  /** Modes that nobody may choose; where one is chosen all the same it is `default`. */
+  readonly disabledModes?: readonly Mode[] | undefined;
+  /** Absolute folders beside the working folder that belong to the work. */
+  readonly additionalDirectories?: readonly string[] | undefined;
+  /** The branch that is checked out, for rules that ask for it. */
+  readonly branch?: string | undefined;
+  /** Sources, by name, whose hints that a tool only reads are believed. */
+  readonly trustedSources?: readonly string[] | undefined;
 }
 
 /** What a host is made of. Everything it must not decide or find out by itself is a port here; what is left out gets the default of `fillOptions`. */
@@ -34,6 +46,18 @@ export interface HostOptions extends TurnOptions {
   readonly secrets?: ((plugin: string) => Secrets) | undefined;
   /** Who answers questions; nobody unless given. */
   readonly asker?: Asker | undefined;
+  /** Whether there is nobody to ask, for rules that ask for it. */
+  readonly headless?: boolean | undefined;
+  /** Judges calls in the mode `auto` in place of a person. */
+  readonly classifier?: Classifier | undefined;
+  /** Writes an allow rule that a person wants kept; a session's own is kept without it. The answer says why it could not be. */
+  readonly saveRule?: ((rule: string, scope: Exclude<RuleScope, 'session'>) => Promise<string | undefined>) | undefined;
+  /** What `~` stands for. */
+  readonly userHome?: string | undefined;
+  /** How paths are looked up; the machine's own disk unless given. */
+  readonly disk?: Disk | undefined;
+  /** More files and folders, absolute, that only people may change: they are guarded like `home`. */
+  readonly guarded?: readonly string[] | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: (() => number) | undefined;
   /** A fresh id for a session or a call: letters, digits and "-". */
@@ -53,20 +77,28 @@ export interface HostOptions extends TurnOptions {
 type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /** What shapes one turn. */
-type FilledTurn = Filled<Omit<TurnOptions, 'preset'>> & Pick<TurnOptions, 'preset'>;
-export type FilledOptions = Filled<Omit<HostOptions, keyof TurnOptions | 'turn'>> & { readonly turn: () => FilledTurn };
+export type FilledTurn = Filled<Omit<TurnOptions, 'preset' | 'branch'>> & Pick<TurnOptions, 'preset' | 'branch'>;
+type Optional = 'classifier' | 'headless';
+export type FilledOptions = Filled<Omit<HostOptions, keyof TurnOptions | 'turn' | Optional>> &
+  Pick<HostOptions, Optional> & { readonly turn: () => FilledTurn };
 
 /** The one place where core looks at the clock, the environment and chance. */
 export function fillOptions(given: HostOptions): FilledOptions {
   return {
     builtins: given.builtins ?? [],
     plugins: given.plugins ?? [],
-    cwd: resolve(given.cwd ?? process.cwd()),
+    cwd: (given.disk?.windows ? win32.resolve : resolve)(given.cwd ?? process.cwd()),
     home: resolve(given.home ?? process.env['PEGBOARD_HOME'] ?? join(homedir(), '.pegboard')),
     turn: () => fillTurn({ ...given, ...given.turn?.() }),
     trusted: given.trusted ?? (() => false),
     secrets: given.secrets ?? memorySecrets(),
     asker: given.asker ?? headlessAsker,
+    headless: given.headless ?? (given.asker === undefined ? true : undefined),
+    classifier: given.classifier,
+    saveRule: given.saveRule ?? (async () => 'there is no place for it here'),
+    userHome: given.userHome ?? homedir(),
+    disk: given.disk ?? { ...realDisk, ignoresCase: realDisk.ignoresCase || process.platform === 'darwin' },
+    guarded: given.guarded ?? [],
     clock: given.clock ?? Date.now,
     id: given.id ?? randomUUID,
     settings: given.settings ?? {},
@@ -77,8 +109,17 @@ export function fillOptions(given: HostOptions): FilledOptions {
   };
 }
 
-function fillTurn({ rules = [], features = {}, deferral = { mode: 'always' }, preset }: TurnOptions): FilledTurn {
-  return { rules, features, deferral, preset };
+function fillTurn(given: TurnOptions): FilledTurn {
+  const {
+    rules = [],
+    features = {},
+    deferral = { mode: 'always' },
+    disabledModes = [],
+    additionalDirectories = [],
+    trustedSources = [],
+  } = given;
+  const { mode = 'default', preset, branch } = given;
+  return { rules, features, deferral, preset, mode, disabledModes, additionalDirectories, branch, trustedSources };
 }
 
 function memorySecrets(): (plugin: string) => Secrets {

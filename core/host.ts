@@ -4,15 +4,18 @@ import { HookBus } from './hooks.ts';
 import { fillOptions, type HostOptions } from './host-options.ts';
 import { loadOrder } from './load-order.ts';
 import type { RunEvent, RunOptions } from './loop.ts';
+import type { Explanation } from './permission/explain.ts';
+import { words } from './permission/part-rules.ts';
 import { Points } from './points.ts';
 import { startPlugin, type Board, type RunningPlugin } from './plugin-run.ts';
 import type { Plugin } from './plugin.ts';
-import { rulesFor, type RuledTool } from './permission/rule.ts';
+import { RuleBook } from './permission/rule-book.ts';
+import type { Rule, RuledTool } from './permission/rule.ts';
 import { assemblePool, type Pool, type Turn } from './pool.ts';
 import { Registry } from './registry.ts';
 import type { Outcome } from './schedule/call.ts';
 import { ToolIndex, type SearchAnswer, type SearchOptions } from './search/index.ts';
-import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent, type SessionHost } from './session.ts';
+import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent, type SessionHost, type SessionOptions } from './session.ts';
 
 /** How the start of one plugin went. */
 export type PluginReport = { readonly name: string; readonly builtin: boolean; readonly ms: number } & (
@@ -40,8 +43,10 @@ export interface Host {
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
   /** One call in the host's own session, through the whole pipeline. Never throws: what happened is the outcome. */
   call(name: string, input: unknown, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
+  /** How a call in the host's own session would be judged; nothing of it runs. */
+  explain(name: string, input: unknown): Promise<Explanation>;
   /** A conversation; it lives until it or the host is closed. */
-  session(): Session;
+  session(options?: SessionOptions): Session;
   /** One prompt in a session of its own, which ends with it. */
   run(prompt: string, options: RunOptions): AsyncIterable<RunEvent>;
   /** Settles when no source is connecting any more or `limitMs` is over, and names those that still are. */
@@ -86,23 +91,29 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   );
 
   const index = new ToolIndex();
+  let indexed: { readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
+  const bookOf = (rules: readonly Rule[]) => {
+    if (indexed?.rules !== rules) indexed = { rules, book: new RuleBook(rules) };
+    return indexed.book;
+  };
   const sessions = new Set<Session>();
   const sessionHost: SessionHost = {
     options,
     hooks,
     emit,
     turn: (of) => {
-      const { rules, ...shape } = options.turn();
+      const shape = options.turn();
+      const book = bookOf(shape.rules);
       const denied = (tool: RuledTool) => {
-        const rule = rulesFor(rules, 'deny', tool);
-        return rule && `denied by the rule ${rule.text} (${rule.source})`;
+        const rule = book.hiding(tool);
+        return rule && `denied by ${words(rule)}`;
       };
       const search: Turn['search'] = (pool, query, how) => index.search(pool, query, how);
-      return { rules, pool: assemblePool(registry.sources(), { ...shape, ...of, denied, search }) };
+      return { book, options: shape, pool: assemblePool(registry.sources(), { ...shape, ...of, denied, search }) };
     },
   };
-  const session = () => {
-    const opened: Session = new Session(sessionHost, () => sessions.delete(opened));
+  const session = (of?: SessionOptions) => {
+    const opened: Session = new Session(sessionHost, () => sessions.delete(opened), of);
     sessions.add(opened);
     if (closed) void opened.close();
     return opened;
@@ -119,6 +130,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     session,
     search: (query, how) => pool().search(query, how),
     call: (name, input, how) => (own ??= session()).call(name, input, how),
+    explain: (name, input) => (own ??= session()).explain(name, input),
     run: (prompt, how) => runOnce(session(), prompt, how),
     settled: (limitMs) => settled(registry, listeners, limitMs),
     on: (listener) => {

@@ -3,16 +3,18 @@ export { createHost } from './host.ts';
 export type { Host, HostEvent, PluginReport } from './host.ts';
 export type { HostOptions, TurnOptions } from './host-options.ts';
 export { Session } from './session.ts';
-export type { CallEvent } from './session.ts';
+export type { CallEvent, SessionOptions } from './session.ts';
 export type { RunEvent, RunOptions } from './loop.ts';
 
 export { defineTool, errorResult, firstSentence, textResult } from './tool.ts';
 export type {
+  CallWorkspace,
   Icon,
   Provision,
   Resource,
   Tool,
   ToolAnnotations,
+  RuleMatcher,
   ToolContext,
   ToolDefinition,
   ToolKind,
@@ -51,10 +53,15 @@ export { revealed } from './search/revealed.ts';
 
 export { headlessAsker, libraryAsker } from './asker.ts';
 export type { Asker, ChoiceAnswer, ChoiceQuestion, Elicitation, ElicitationAnswer, PermissionAnswer, PermissionQuestion } from './asker.ts';
-export type { Allow, Ask, Decision, Deny, Judged, Opinion, Reason, RuleSource } from './permission/decision.ts';
-export { reasonText } from './permission/decision.ts';
+export { MODES, reasonText } from './permission/decision.ts';
+export type { Allow, Ask, Decision, Deny, Guard, Judged, Mode, Opinion, Reason, RuleSource } from './permission/decision.ts';
+export { shadowedRules } from './permission/shadowed-rules.ts';
+export type { ShadowedRule } from './permission/shadowed-rules.ts';
 export { matchRule, parseRule } from './permission/rule.ts';
-export type { Rule, RuleList } from './permission/rule.ts';
+export type { Rule, RuleList, RuleOrigin, RulePart, RuleWhen } from './permission/rule.ts';
+export type { ConsideredRule, Explanation } from './permission/explain.ts';
+export { matchHost, readHost } from './permission/host-pattern.ts';
+export type { Classifier, RuleScope } from './permission/ask.ts';
 export type { Outcome } from './schedule/call.ts';
 export type { Settled } from './schedule/batch.ts';
 export type { ResultStore } from './results/store.ts';

@@ -135,6 +135,7 @@ const TOOL_SHAPE: { readonly [Member in keyof Tool]?: (value: unknown) => boolea
   provides: isTexts,
   ruleNames: isTexts,
   restrictedAs: isTexts,
+  fileRules: isTexts,
   parseInput: isFunction,
   isEnabled: isFunction,
   validateInput: isFunction,

@@ -32,6 +32,8 @@ export interface Pool {
   place(name: string): Place | undefined;
   /** Why a deny rule covers whatever goes by these rule names: a server, whether or not it has tools. */
   denied(ruleNames: readonly string[]): string | undefined;
+  /** The names by which an allow rule may speak of a tool: its own, and those that belong to whoever put it up. */
+  grants(tool: Tool): readonly string[];
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
 }
 
@@ -97,6 +99,7 @@ export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
       return found === undefined || found.state === 'hidden' || found.state === 'lost' ? undefined : found.tool;
     },
     place,
+    grants: grantsIn(place, sources),
     denied: (ruleNames) => turn.denied({ name: '', ruleNames, aliases: [], restrictedAs: [] }),
     search: (query, options = {}) => turn.search(pool, query, options),
   };
@@ -195,6 +198,49 @@ function aliasesOf(places: readonly Place[], names: ReadonlyMap<string, Place>, 
     }
   }
   return named;
+}
+
+/**
+ * A tool may say that rules of other names cover it, and a restriction takes it at its word. A grant does not: a name that leads to
+ * another owner's tool, or into another source's namespace, was meant for that one.
+ */
+function grantsIn(place: (name: string) => Place | undefined, sources: readonly Source[]): (tool: Tool) => readonly string[] {
+  const known = new WeakMap<Tool, readonly string[]>();
+  return (tool) => {
+    const names = known.get(tool) ?? grantsOf(tool, place, sources);
+    known.set(tool, names);
+    return names;
+  };
+}
+
+function grantsOf(tool: Tool, place: (name: string) => Place | undefined, sources: readonly Source[]): readonly string[] {
+  const own = place(tool.name);
+  if (own?.tool !== tool) return [];
+  const { source } = own;
+  const belongs = (name: string) => {
+    const holder = place(name);
+    if (holder !== undefined) return holder.source.owner === source.owner || (holder.source.builtin && source.builtin);
+    return source.builtin || namesOfSource(source).some((each) => name === each || name.startsWith(`${each}__`));
+  };
+  const others = sources.filter(({ owner }) => owner !== source.owner).flatMap(namesOfSource);
+  return [
+    ...(isAmbiguous(tool.name, source) ? [] : [tool.name]),
+    ...tool.aliases.filter((alias) => place(alias)?.tool === tool),
+    ...tool.ruleNames.filter((name) => name !== tool.name && belongs(name) && !others.includes(name) && !isAmbiguous(name, source)),
+  ];
+}
+
+/** `mcp__a__b__c` may be the tool `b__c` of `a` and the tool `c` of `a__b`: a grant for it could have been meant for the other one. */
+function isAmbiguous(name: string, source: Source): boolean {
+  const start = namesOfSource(source).find((each) => name.startsWith(`${each}__`));
+  return start !== undefined && /^_|__/.test(name.slice(start.length + 2));
+}
+
+/** `mcp__github` for the namespace `mcp__github__`, and further names in the same manner. */
+function namesOfSource({ namespace, ruleNames = [] }: Source): readonly string[] {
+  if (namespace === undefined) return [];
+  const manner = namespace.slice(0, namespace.indexOf('__') + 2);
+  return [namespace.replace(/__$/, ''), ...ruleNames.filter((name) => manner !== '' && name.startsWith(manner))];
 }
 
 function firstByName(places: readonly Place[]): ReadonlyMap<string, Place> {

@@ -19,6 +19,8 @@ export interface SourceFacts {
   readonly status?: SourceStatus | undefined;
   /** Every tool of the source begins with it, and no other owner's tool may: `mcp__github__`. */
   readonly namespace?: string | undefined;
+  /** Names in the manner of its namespace by which rules may speak of the whole source, beside the namespace. */
+  readonly ruleNames?: readonly string[] | undefined;
   /** What the source says of itself, for the model; untrusted text. */
   readonly instructions?: string | undefined;
   readonly notes?: readonly SourceNote[] | undefined;

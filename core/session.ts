@@ -6,32 +6,57 @@ import { Channel } from './channel.ts';
 import type { Epoch } from './disclosure.ts';
 import { PegboardError } from './errors.ts';
 import type { HostEvent } from './host.ts';
-import type { FilledOptions } from './host-options.ts';
+import type { FilledOptions, FilledTurn } from './host-options.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
 import { runLoop, type RunEvent, type RunOptions } from './loop.ts';
 import type { Message } from './message.ts';
 import type { Strategy } from './model.ts';
-import type { Judged } from './permission/decision.ts';
-import type { Rule } from './permission/rule.ts';
+import type { Asker } from './asker.ts';
+import { headlessAsker } from './asker.ts';
+import { openWorkspace } from './kit/workspace.ts';
+import type { Desk, RuleScope } from './permission/ask.ts';
+import type { Judged, Mode } from './permission/decision.ts';
+import type { Explanation } from './permission/explain.ts';
+import { hidesFile } from './permission/part-rules.ts';
+import type { Policy } from './permission/pipeline.ts';
+import { RuleBook } from './permission/rule-book.ts';
+import { parseRule, type Rule } from './permission/rule.ts';
 import type { Pool, Turn } from './pool.ts';
 import type { Receipt } from './receipts.ts';
 import { createResultStore, type ResultStore } from './results/store.ts';
 import { runCall, type CallPlace, type Outcome } from './schedule/call.ts';
+import { explainCall } from './schedule/explain.ts';
 import { revealed } from './search/revealed.ts';
 import { StateStore } from './state.ts';
 import { withLimit } from './time-limit.ts';
-import type { ToolContext } from './tool.ts';
+import type { CallWorkspace, ToolContext } from './tool.ts';
 
 /** What a session needs of its host. */
 export interface SessionHost {
   readonly options: FilledOptions;
   readonly hooks: HookBus;
-  /** What a turn that begins now can use, and the rules it is judged by. */
-  readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => {
-    readonly pool: Pool;
-    readonly rules: readonly Rule[];
-  };
+  /** What a turn that begins now can use, and what its calls are judged by. */
+  readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => OpenTurn;
   readonly emit: (event: HostEvent) => void;
+}
+
+/** A turn that has begun. */
+export interface OpenTurn {
+  readonly pool: Pool;
+  readonly book: RuleBook;
+  readonly options: FilledTurn;
+}
+
+/** What makes a session other than the host's own. */
+export interface SessionOptions {
+  /** Instead of what the settings say; a mode nobody may choose is `default`. */
+  readonly mode?: Mode | undefined;
+  /** The type of the agent whose session it is; `main` unless given. */
+  readonly agent?: string | undefined;
+  /** Who answers questions in the mode `bubble`: the session that started this one. Nobody unless given. */
+  readonly parent?: Asker | undefined;
+  /** The one file that plan mode may write, absolute. */
+  readonly planFile?: string | undefined;
 }
 
 /** How long closing waits for what does not heed its signal, ms. */
@@ -58,8 +83,13 @@ export class Session {
   readonly #host: SessionHost;
   readonly #closed: () => void;
   readonly #known = new Set<string>();
-  /** Those of the turn that began last. */
-  #rules: readonly Rule[] | undefined;
+  readonly #shape: SessionOptions;
+  /** The one that began last. */
+  #turn: OpenTurn | undefined;
+  #mode: Mode | undefined;
+  /** Approvals kept for this conversation. */
+  #rules: readonly Rule[] = [];
+  #book: { readonly turn: OpenTurn; readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
   readonly #callIds = new Set<string>();
   readonly #end = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -68,8 +98,10 @@ export class Session {
     this.#host.emit({ kind: 'task', session: this.id, task });
   });
 
-  constructor(host: SessionHost, closed: () => void = () => undefined) {
+  constructor(host: SessionHost, closed: () => void = () => undefined, shape: SessionOptions = {}) {
     this.#host = host;
+    this.#shape = shape;
+    this.#mode = shape.mode;
     this.#closed = closed;
     this.hooks = host.hooks;
     this.id = host.options.id();
@@ -79,8 +111,9 @@ export class Session {
   /** Begins a turn: the pool as it is now; its calls are judged by the rules as they are now. */
   pool(): Pool {
     const { strategy, contextTokens, epoch } = this;
-    const { pool, rules } = this.#host.turn({ strategy, contextTokens, revealed: this.state.get(revealed), sent: epoch?.sent });
-    this.#rules = rules;
+    const turn = this.#host.turn({ strategy, contextTokens, revealed: this.state.get(revealed), sent: epoch?.sent });
+    this.#turn = turn;
+    const { pool } = turn;
     for (const { name } of pool.tools) this.#known.add(name);
     return pool;
   }
@@ -89,6 +122,12 @@ export class Session {
   call(name: string, input: unknown, options: { readonly signal?: AbortSignal; readonly pool?: Pool } = {}): Promise<Outcome> {
     const place = this.place(options.pool ?? this.pool(), this.#untilClosed(options.signal));
     return this.#whileOpen(runCall({ callId: this.newCallId(), tool: name, input }, place));
+  }
+
+  /** How a call would be judged now, and by which rules; nothing of it runs and nobody is asked. */
+  explain(name: string, input: unknown): Promise<Explanation> {
+    const place = this.place(this.pool(), this.#end.signal);
+    return this.#whileOpen(explainCall({ callId: this.newCallId(), tool: name, input }, place));
   }
 
   /** Submits a message and tells what happens until the query ends; the last event is `end`. Leaving the iteration stops the run. */
@@ -112,18 +151,27 @@ export class Session {
 
   /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call, and of those it makes. */
   place(pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void = () => undefined): CallPlace {
-    const { hooks, options } = this.#host;
-    if (this.#rules === undefined) this.pool();
+    if (this.#turn === undefined) this.pool();
     return {
       pool,
-      rules: this.#rules ?? [],
-      hooks,
+      policy: () => this.#policy(),
+      hooks: this.#host.hooks,
       signal,
-      asker: options.asker,
+      desk: () => this.#desk(),
       known: (name) => this.#known.has(name),
       decided: (call, decision) => this.#say({ kind: 'decision', call, decision }, tell),
       context: (call, callSignal) => this.#context(call, pool, callSignal, tell),
     };
+  }
+
+  /** The mode calls are judged in. Setting one that nobody may choose leaves it as it was. */
+  get mode(): Mode {
+    const { mode, disabledModes } = this.#begun().options;
+    const wished = this.#mode ?? mode;
+    return disabledModes.includes(wished) ? 'default' : wished;
+  }
+  set mode(mode: Mode) {
+    if (!this.#begun().options.disabledModes.includes(mode)) this.#mode = mode;
   }
 
   newCallId(): string {
@@ -145,6 +193,54 @@ export class Session {
     this.#closed();
   }
 
+  #begun(): OpenTurn {
+    if (this.#turn === undefined) this.pool();
+    return this.#turn as OpenTurn;
+  }
+
+  #policy(): Policy {
+    const turn = this.#begun();
+    const { headless, home, guarded } = this.#host.options;
+    const { branch, trustedSources } = turn.options;
+    const { agent = 'main', planFile } = this.#shape;
+    return {
+      rules: this.#bookOf(turn),
+      mode: this.mode,
+      facts: { agent, headless, branch },
+      own: [home, ...guarded],
+      planFile,
+      trusts: (tool) => {
+        const source = turn.pool.place(tool.name)?.source;
+        return source !== undefined && [source.owner, ...(source.ruleNames ?? [])].some((name) => trustedSources.includes(name));
+      },
+    };
+  }
+
+  #bookOf(turn: OpenTurn): RuleBook {
+    if (this.#rules.length === 0) return turn.book;
+    if (this.#book?.turn !== turn || this.#book.rules !== this.#rules)
+      this.#book = { turn, rules: this.#rules, book: new RuleBook([...turn.book.rules, ...this.#rules]) };
+    return this.#book.book;
+  }
+
+  #desk(): Desk {
+    const { hooks, options } = this.#host;
+    const { mode } = this;
+    const asker = mode === 'bubble' ? (this.#shape.parent ?? headlessAsker) : options.asker;
+    return { mode, hooks, asker, classifier: options.classifier, remember: (rules, scope) => this.#remember(rules, scope) };
+  }
+
+  /** A rule that could not be written holds in this conversation all the same. */
+  async #remember(rules: readonly string[], scope: RuleScope): Promise<void> {
+    this.#rules = [...this.#rules, ...rules.map((rule) => parseRule(rule, 'allow', 'session'))];
+    if (scope === 'session') return;
+    for (const rule of rules) {
+      const failed = await this.#host.options.saveRule(rule, scope);
+      if (failed !== undefined)
+        this.#host.emit({ kind: 'report', plugin: 'host', message: `the rule ${rule} was not kept beyond this session: ${failed}` });
+    }
+  }
+
   #untilClosed(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
     return AbortSignal.any([this.#end.signal, ...signals.filter((signal) => signal !== undefined)]);
   }
@@ -159,11 +255,19 @@ export class Session {
     this.#host.emit({ ...event, session: this.id });
   }
 
+  #workspace(name: string, pool: Pool): CallWorkspace {
+    const { cwd, userHome, disk } = this.#host.options;
+    const workspace = openWorkspace([cwd, ...this.#begun().options.additionalDirectories], userHome, disk);
+    const tool = pool.get(name);
+    const about = tool && { tool, grants: pool.grants(tool) };
+    return { ...workspace, hides: async (path) => about !== undefined && hidesFile(path, about, this.#policy(), workspace) };
+  }
+
   #context(call: ToolCall, pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void): ToolContext {
     return {
       callId: call.callId,
       signal,
-      cwd: this.#host.options.cwd,
+      workspace: this.#workspace(call.tool, pool),
       pool,
       results: this.results,
       tasks: this.#tasks,

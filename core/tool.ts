@@ -3,7 +3,9 @@ import type { BackgroundTasks } from './background.ts';
 import type { ToolDisplay } from './display.ts';
 import { PegboardError, causeText } from './errors.ts';
 import type { ResultBlock } from './message.ts';
+import type { Workspace } from './kit/workspace.ts';
 import type { Opinion } from './permission/decision.ts';
+import type { Rule } from './permission/rule.ts';
 import type { Pool } from './pool.ts';
 import type { ResultStore } from './results/store.ts';
 import {
@@ -70,13 +72,19 @@ export interface TurnFacts {
   readonly features: Readonly<Record<string, boolean>>;
 }
 
+/** The workspace as one call may use it. */
+export interface CallWorkspace extends Workspace {
+  /** Does a rule keep this file from the call, though it may look at the folder the file lies in? Then nothing of it may be shown. */
+  hides(path: string): Promise<boolean>;
+}
+
 /** Everything a call may touch (M1.1): nothing else is reachable from a well-behaved tool. */
 export interface ToolContext {
   readonly callId: string;
   /** Aborts when the call must stop. */
   readonly signal: AbortSignal;
-  /** Absolute path of the folder the session works in. */
-  readonly cwd: string;
+  /** The folders the session works in. */
+  readonly workspace: CallWorkspace;
   /** The tools of this turn. */
   readonly pool: Pool;
   readonly results: ResultStore;
@@ -90,6 +98,9 @@ export interface ToolContext {
   /** Asks the person something; `{ kind: 'nobody' }` when there is none. */
   ask(question: ChoiceQuestion): Promise<ChoiceAnswer>;
 }
+
+/** Does the text of a content rule cover a call? `undefined` where it cannot be told. */
+export type RuleMatcher = (ruleContent: string, rule: Rule) => boolean | undefined | Promise<boolean | undefined>;
 
 /** A tool as the core sees it: every member present, every default filled in by `defineTool`. */
 export interface Tool<Input = unknown> extends ToolSpec {
@@ -114,6 +125,11 @@ export interface Tool<Input = unknown> extends ToolSpec {
   readonly ruleNames: readonly string[];
   /** Spellings that deny and ask rules may use beside those; they grant nothing. */
   readonly restrictedAs: readonly string[];
+  /**
+   * Rule names whose content is a path pattern over the files that `reads` and `writes` name: `Read` for a search, `Edit` for
+   * everything that writes. None unless given, and then `preparePermissionMatcher` is asked.
+   */
+  readonly fileRules: readonly string[];
   readonly display: ToolDisplay<Input>;
 
   parseInput(raw: unknown): Promise<Parsed<Input>>;
@@ -130,8 +146,10 @@ export interface Tool<Input = unknown> extends ToolSpec {
   validateInput(input: Input, context: ToolContext): Promise<string | undefined>;
   /** The tool's own opinion; `passthrough` has none and ends as an ask unless a later step allows (M1.5). */
   checkPermissions(input: Input, context: ToolContext): Promise<Opinion>;
-  /** For content rules: does a rule's text cover this input? */
-  preparePermissionMatcher(input: Input): (ruleContent: string) => boolean;
+  /** For content rules: what tells whether a rule's text covers this input; `undefined` for what nobody can tell, so that a restriction asks. */
+  preparePermissionMatcher(input: Input, context: ToolContext): RuleMatcher | undefined | Promise<RuleMatcher | undefined>;
+  /** The narrowest allow rules that would have let this call through, for "do not ask again"; `undefined` where the host can tell itself. */
+  suggestRules(input: Input, context: ToolContext): readonly string[] | undefined;
   /** What an automatic judge may read of the input; empty means there is nothing to judge. */
   toAutoClassifierInput(input: Input): string;
   call(input: Input, context: ToolContext): Promise<ToolResult>;
@@ -183,6 +201,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     kind: 'other',
     provides: [],
     restrictedAs: [],
+    fileRules: [],
     display: {},
     isEnabled: () => true,
     isConcurrencySafe: () => false,
@@ -194,7 +213,8 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     writes: () => [],
     validateInput: async () => undefined,
     checkPermissions: async () => ({ kind: 'passthrough' }),
-    preparePermissionMatcher: () => () => false,
+    preparePermissionMatcher: () => undefined,
+    suggestRules: () => undefined,
     toAutoClassifierInput: () => '',
     ...withoutUndefined(given),
     ruleNames: [...new Set([given.name, ...(given.ruleNames ?? [])])],

@@ -11,6 +11,7 @@ import {
 import { jsonSchema } from 'pegboard/kit';
 
 import { isObject, type JsonObject } from './json.ts';
+import { nameComplaint } from './judge-name.ts';
 import { nameTools, restrictedNames, ruleNames } from './names.ts';
 import { wireSchema, type WireSchema } from './wire-schema.ts';
 
@@ -71,6 +72,8 @@ function checkTool(given: unknown, at: number, seen: ReadonlySet<string>): Check
   const { name, inputSchema } = given;
   if (name === undefined || name === null || name === '') return unsound(place, 'it has no name');
   if (typeof name !== 'string') return unsound(place, 'its name is not a text');
+  const complaint = nameComplaint(name);
+  if (complaint !== undefined) return unsound(place, complaint);
   if (seen.has(name)) return unsound(name, 'the server lists a tool of this name before it; the first one counts');
   const wire = readSchema(inputSchema);
   return wire ? { kind: 'sound', tool: { name, given, wire } } : unsound(name, 'its input schema is no schema, or far too long');
@@ -103,6 +106,7 @@ function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHom
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
     ruleNames: ruleNames(home, name),
     restrictedAs: restrictedNames(home, name),
+    requiresUserInteraction: () => meta['anthropic/requiresUserInteraction'] === true,
     display: { userFacingName: () => `${home.name}: ${title ?? name}` },
     toAutoClassifierInput: (input) => `${wireName} ${JSON.stringify(input)}`,
     call: (input, context) => home.call(name, wireName, input, context),

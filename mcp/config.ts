@@ -4,6 +4,7 @@ import { PegboardError, type ServerOffer } from 'pegboard';
 import { expandPlaceholders } from 'pegboard/kit';
 
 import { isObject, type JsonObject } from './json.ts';
+import { isReservedServer } from './names.ts';
 
 /** How a server is reached, placeholders filled in. */
 export type ServerTransport =
@@ -98,6 +99,7 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
 /** What is wrong with a definition, as it stands; `undefined` if nothing is. A `null` counts as left out. */
 export function complaintAbout(name: string, definition: unknown): string | undefined {
   if (name === '') return 'its name is empty';
+  if (isReservedServer(name)) return 'its name stands for the host itself; give it another';
   if (!isObject(definition)) return 'it is not an object';
   const odd = FIELDS.find(({ field, fits }) => (definition[field] ?? undefined) !== undefined && !fits(definition[field]));
   if (odd) return `\`${odd.field}\` is not ${odd.words}`;

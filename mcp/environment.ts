@@ -1,3 +1,5 @@
+import type { Judgement } from 'pegboard/kit';
+
 const POSIX: readonly string[] = ['HOME', 'PATH', 'SHELL', 'USER', 'LOGNAME', 'TERM', 'LANG', 'TMPDIR'];
 const WINDOWS: readonly string[] = [
   'APPDATA',
@@ -30,10 +32,30 @@ export function serverEnvironment(
   declared: Readonly<Record<string, string>>,
   windows: boolean,
 ): Readonly<Record<string, string>> {
-  const passes = (name: string) => (windows ? WINDOWS.includes(name.toUpperCase()) : POSIX.includes(name) || name.startsWith('LC_'));
   const inherited = Object.entries(own).flatMap(([name, value]) =>
     // A value that begins so is a shell function somebody exported, which a shell below would run.
-    value !== undefined && passes(name) && !value.startsWith('()') ? [[name, value] as const] : [],
+    value !== undefined && isInherited(name, windows) && !value.startsWith('()') ? [[name, value] as const] : [],
   );
   return { ...Object.fromEntries(inherited), ...declared };
+}
+
+/** Does a server's process get this variable of the host's own? */
+export function judgeVariable({
+  name,
+  declaredForServer,
+  windows,
+}: {
+  readonly name: string;
+  readonly declaredForServer: boolean;
+  readonly windows: boolean;
+}): Judgement {
+  if (!/^[^=\0]+$/.test(name)) return { kind: 'deny', why: 'no variable has such a name' };
+  if (declaredForServer) return { kind: 'allow', why: 'it is declared for this server' };
+  return isInherited(name, windows)
+    ? { kind: 'allow', why: 'every program needs it' }
+    : { kind: 'deny', why: 'it is not declared for this server, and may be a secret of another' };
+}
+
+function isInherited(name: string, windows: boolean): boolean {
+  return windows ? WINDOWS.includes(name.toUpperCase()) : POSIX.includes(name) || name.startsWith('LC_');
 }

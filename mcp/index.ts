@@ -3,10 +3,19 @@ import { definePlugin, type Plugin, type ServerOffer } from 'pegboard';
 import { resourceTools } from './resources.ts';
 import { Servers } from './servers.ts';
 
+export { judgeCallback, judgeToken } from './auth.ts';
+export type { Callback } from './auth.ts';
 export { complaintAbout } from './config.ts';
+export { judgeVariable } from './environment.ts';
+export { judgeName } from './judge-name.ts';
+export type { WishedName } from './judge-name.ts';
 export { nameServers } from './names.ts';
+export { toolSets } from './tool-sets.ts';
+export type { ListedServer, ToolSet } from './tool-sets.ts';
 export { readServerFile } from './server-file.ts';
 export type { ServerFile } from './server-file.ts';
+export { judgeRequest, judgeSessionMessage } from './serve/judge-request.ts';
+export type { LocalRequest, SessionMessage } from './serve/judge-request.ts';
 
 export interface McpOptions {
   /** Why a server may not be started, whoever offers it. */

@@ -45,9 +45,21 @@ export function serverRuleNames({ name, part }: { readonly name: string; readonl
   return [...new Set(plain ? [part, name] : [part])].map((each) => `mcp__${each}`);
 }
 
-/** Names that restrictions may use as well: the server's own name as it is written, whatever else it could be read as. */
-export function restrictedNames({ name }: { readonly name: string }, tool: string): readonly string[] {
-  return [`mcp__${name}__${tool}`, `mcp__${name}`];
+/** Names that restrictions may use as well: as server and tool call themselves, and as either could be cleaned, whatever else that could be read as. */
+export function restrictedNames({ name, part }: { readonly name: string; readonly part: string }, tool: string): readonly string[] {
+  const servers = [...new Set([name, part, ...cleanings(name)])];
+  const tools = [...new Set([tool, ...cleanings(tool)])];
+  return servers.flatMap((server) => [`mcp__${server}`, ...tools.map((each) => `mcp__${server}__${each}`)]);
+}
+
+function cleanings(name: string): readonly string[] {
+  const each = name.replace(/[^a-zA-Z0-9_-]/gu, '_');
+  return [each, each.replace(/_+/g, '_').replace(/^_|_$/g, '')];
+}
+
+/** A name that a server may not have, because it stands for the host itself. */
+export function isReservedServer(name: string): boolean {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '') === 'pegboard';
 }
 
 function settle(names: Iterable<string>, limit: number, clean: (name: string) => string): ReadonlyMap<string, string> {

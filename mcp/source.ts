@@ -13,7 +13,7 @@ import type { Answer, Link, Patience } from './link.ts';
 import { causeOf, listAll, type Ask } from './list-all.ts';
 import type { ListCache, ServerList } from './list-cache.ts';
 import { ServerLog } from './log.ts';
-import { namespaceOf } from './names.ts';
+import { namespaceOf, serverRuleNames } from './names.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** What a server's life needs around it. */
@@ -202,6 +202,7 @@ export class ServerSource implements ToolHome {
       tools: this.#adapted.tools,
       status,
       namespace: namespaceOf(this.part),
+      ruleNames: serverRuleNames(this),
       instructions: this.#known?.instructions,
       notes: [...warnings, ...this.#adapted.notes],
     });

@@ -1,5 +1,7 @@
 import type { PegboardError } from 'pegboard';
 
+export type { Judgement } from 'pegboard/kit';
+
 /** The layers, highest first. Within a layer, what stands first in `Settings.layers` is the higher. */
 export type LayerName = 'managed' | 'cli' | 'local' | 'project' | 'found' | 'claude' | 'user' | 'default';
 
@@ -58,10 +60,4 @@ export interface Ignored {
 /** `.pegboard/settings.json:3:5`, or the option. */
 export function placeText({ source, line, column }: Omit<Place, 'layer'>): string {
   return line === undefined ? source : `${source}:${line}:${column ?? 1}`;
-}
-
-/** A host's decision about something that is no tool call. */
-export interface Judgement {
-  readonly kind: 'allow' | 'ask' | 'deny';
-  readonly why: string;
 }

@@ -1,11 +1,10 @@
-import type { DeferralPolicy } from 'pegboard';
+import type { DeferralPolicy, Mode } from 'pegboard';
 import { resolve } from 'node:path';
 import { homedir } from 'node:os';
 
 import { objectOf, type Entry } from './entry.ts';
 import type { LeftEntry } from './judge-sheets.ts';
 import type { Place } from './layer.ts';
-import type { Mode } from './mode.ts';
 import { byCodeUnit, own, type JsonObject } from './object.ts';
 
 /** The merged values, checked. Keys that plugins declared stand beside these. */

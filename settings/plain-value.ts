@@ -1,5 +1,6 @@
+import { MODES } from 'pegboard';
+
 import { keyOf, type Entry } from './entry.ts';
-import { MODES } from './mode.ts';
 import { isObject } from './object.ts';
 
 type Check = (value: unknown, names: readonly string[]) => boolean;

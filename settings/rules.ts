@@ -1,4 +1,4 @@
-import { causeText, parseRule, PegboardError, type Rule, type RuleList, type RuleSource } from 'pegboard';
+import { causeText, parseRule, PegboardError, type Rule, type RuleList, type RuleSource, type RuleWhen } from 'pegboard';
 
 import type { Entry, Sheet } from './entry.ts';
 import type { LeftEntry } from './judge-sheets.ts';
@@ -65,6 +65,13 @@ export function namesTools(entries: readonly Entry[]): boolean {
   return lists.flatMap(itemsOf).some(({ value }) => !/^(mcp__|\*)/.test(String(value)));
 }
 
+/** A rule with what it depends on and why it is there. */
+interface WrittenRule {
+  readonly rule: string;
+  readonly when?: RuleWhen;
+  readonly reason?: string;
+}
+
 interface ReadRule {
   readonly rule?: PlacedRule | undefined;
   readonly problem?: Problem | undefined;
@@ -72,9 +79,13 @@ interface ReadRule {
 
 /** A rule that cannot be used grants nothing; where it would have restricted, every call of the tool it names asks (statement 7). */
 function readRule({ value, place, entry }: Item, list: RuleList, source: RuleSource): ReadRule {
-  const text = String(value);
+  const { rule: text, when, reason } = typeof value === 'object' ? (value as WrittenRule) : { rule: String(value) };
+  const origin = { where: placeText(place), folder: entry.sheet.folder, when, why: reason };
   try {
-    return { rule: { ...parseRule(text, list, source), place } };
+    const rule = { ...parseRule(text, list, source, origin), place };
+    if (list === 'allow' && when !== undefined && source !== 'user' && source !== 'policy')
+      throw new Error('an allow rule with `when` counts only in the settings of the person or the organisation');
+    return { rule };
   } catch (cause) {
     if (entry.sheet.by === 'cli' && entry.sheet.source.startsWith(`--${list}`)) throw cause;
     const why = causeText(cause)
@@ -86,9 +97,9 @@ function readRule({ value, place, entry }: Item, list: RuleList, source: RuleSou
       error: new PegboardError('SETTINGS_RULE', { place: placeText(place), list, rule: text, cause: why, effect }, { cause }),
     });
     if (list === 'allow') return { problem: problem('It grants nothing.', 'value') };
-    const stand = { ...standIn(text, source), text, place };
+    const stand = { ...standIn(text, source), text, where: placeText(place), place };
     const effect = `Until it is mended ${stand.toolName === '*' ? 'every call' : `every call of ${stand.toolName}`} asks.`;
-    return { rule: stand, problem: problem(effect, isPartial(text) ? 'notice' : 'restriction') };
+    return { rule: stand, problem: problem(effect, 'restriction') };
   }
 }
 
@@ -108,13 +119,9 @@ function inRightCase(read: ReadRule, tools: readonly string[]): ReadRule {
   return { rule: list === 'allow' ? rule : { ...rule, toolName: near }, problem: read.problem ?? problem };
 }
 
-/** Well written, but of a part of a tool, which rules cannot speak of here. */
-function isPartial(text: string): boolean {
-  return /^[A-Za-z_][\w.*-]*\(.+\)$/s.test(text.trim());
-}
-
-function standIn(text: string, source: RuleSource): Rule {
-  const name = /^\s*([A-Za-z_][\w.*-]*)/.exec(text)?.[1] ?? '*';
+/** What a restriction that cannot be used is until it is mended: an ask for the tool it names, or for every call. */
+export function standIn(text: string, source: RuleSource): Rule {
+  const name = /^\s*(?!(?:path|host)\b)([A-Za-z_][\w.*-]*)/.exec(text)?.[1] ?? '*';
   try {
     return parseRule(name, 'ask', source);
   } catch {

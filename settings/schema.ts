@@ -1,8 +1,18 @@
+import { MODES } from 'pegboard';
 import { z } from 'zod';
 
-import { MODES } from './mode.ts';
-
-const rules = z.array(z.string());
+const condition = z.strictObject({
+  mode: z.union([z.enum(MODES), z.array(z.enum(MODES)).min(1)]).optional(),
+  agent: z.string().optional(),
+  headless: z.boolean().optional(),
+  cwd: z.string().optional(),
+  branch: z.string().optional(),
+});
+const rules = z.array(
+  z.union([z.string(), z.strictObject({ rule: z.string(), when: condition.optional(), reason: z.string().optional() })], {
+    error: 'expected a rule, or an object with `rule` and perhaps `when` (mode, agent, headless, cwd, branch) and `reason`',
+  }),
+);
 const ruleLists = { allow: rules.optional(), ask: rules.optional(), deny: rules.optional() };
 const mode = z.enum(MODES);
 const choice = z.enum(['always', 'never']);
@@ -50,6 +60,7 @@ const settingsSchema = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'a variable is named by letters, digits and "_"'), z.string()).optional(),
   compat: z.strictObject({ claude: z.boolean().optional() }).optional(),
   allowManagedPermissionRulesOnly: z.boolean().optional(),
+  trustedMcpServers: z.array(z.string().min(1)).optional(),
   allowedMcpServers: z.array(serverMatch).optional(),
   deniedMcpServers: z.array(serverMatch).optional(),
 });

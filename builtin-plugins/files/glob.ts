@@ -7,7 +7,7 @@ import { isWithin, jsonSchema } from 'pegboard/kit';
 import type { GlobOptions } from 'tinyglobby';
 
 import { CONTROL_FOLDERS, ignoreRulesAt, type IgnoreRules } from './ignore-rules.ts';
-import { allowInside, missingSentence, pathComplaint, workspaceOf } from './place.ts';
+import { allowInside, hiddenOf, missingSentence, pathComplaint, workspaceOf } from './place.ts';
 import { globArea, patternComplaint } from './search-area.ts';
 
 export interface GlobInput {
@@ -40,15 +40,16 @@ export const glob = defineTool<GlobInput>({
   }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
-  reads: ({ path }) => [{ kind: 'file', path: path ?? '.' }],
+  fileRules: ['Read'],
+  reads: ({ pattern, path }) => [{ kind: 'file', path: globArea(pattern, path, (each) => each).folder }],
   validateInput: async ({ pattern, path }) => patternComplaint(pattern) ?? (path === undefined ? undefined : pathComplaint(path)),
-  checkPermissions: ({ pattern, path }, context) => allowInside(globArea(pattern, path, context).folder, context),
+  checkPermissions: ({ pattern, path }, context) => allowInside(globArea(pattern, path, workspaceOf(context).resolve).folder, context),
   display: { activity: ({ pattern }) => `Finding ${pattern}`, summary: ({ pattern }) => pattern },
   call: findFiles,
 });
 
 async function findFiles(input: GlobInput, context: ToolContext): Promise<ToolResult> {
-  const area = globArea(input.pattern, input.path, context);
+  const area = globArea(input.pattern, input.path, workspaceOf(context).resolve);
   const refused = await folderComplaint(area.folder);
   if (refused !== undefined) return errorResult(refused);
   const limit = AbortSignal.timeout(TIME_LIMIT_MS);
@@ -63,7 +64,8 @@ async function findFiles(input: GlobInput, context: ToolContext): Promise<ToolRe
     signal: AbortSignal.any([context.signal, limit]),
     fs: { readdir: visibleEntries(area.folder, await ignoreRulesAt(area.folder)) },
   });
-  for (const path of paths) if (isWithin(area.folder, path)) found.add(path);
+  const hidden = await hiddenOf(paths, context);
+  for (const path of paths) if (isWithin(area.folder, path) && !hidden.has(path)) found.add(path);
   context.signal.throwIfAborted();
   return textResult(await listing([...found], input, area.folder, context, limit.aborted));
 }

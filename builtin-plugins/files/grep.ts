@@ -6,7 +6,7 @@ import { jsonSchema } from 'pegboard/kit';
 
 import { fileTypes } from './file-types.data.ts';
 import { newestFirst } from './glob.ts';
-import { allowInside, missingSentence, pathComplaint, workspaceOf } from './place.ts';
+import { allowInside, hiddenOf, missingSentence, pathComplaint, workspaceOf } from './place.ts';
 import { partGlobs, type Found, type Row, type SearchPlan } from './search-plan.ts';
 
 export interface GrepInput {
@@ -74,6 +74,7 @@ export function makeGrep(settings: SearchSettings = {}): Tool<GrepInput> {
     }),
     isReadOnly: () => true,
     isConcurrencySafe: () => true,
+    fileRules: ['Read'],
     reads: ({ path }) => [{ kind: 'file', path: path ?? '.' }],
     validateInput: async (input) => complaint(input),
     checkPermissions: ({ path }, context) => allowInside(path ?? '.', context),
@@ -98,7 +99,22 @@ async function search(input: GrepInput, context: ToolContext, settings: SearchSe
   if (facts === undefined) return errorResult(await missingSentence(path));
   if (!facts.isDirectory() && !facts.isFile()) return errorResult(`${path} is a device, pipe or socket, and is not searched.`);
   const found = await runSearch(planOf(input, path, facts.isDirectory()), context.signal, settings);
-  return found.kind === 'failed' ? errorResult(found.message) : textResult(await shown(found, input, context));
+  return found.kind === 'failed' ? errorResult(found.message) : textResult(await shown(await readable(found, context), input, context));
+}
+
+/** Without the files that rules keep from being read, however they were found. */
+async function readable(found: FoundRows, context: ToolContext): Promise<FoundRows> {
+  const hidden = await hiddenOf(
+    found.rows.flatMap((row) => ('path' in row ? [row.path] : [])),
+    context,
+  );
+  if (hidden.size === 0) return found;
+  const rows = found.rows.filter((row) => !('path' in row && hidden.has(row.path)));
+  return {
+    ...found,
+    rows,
+    notes: [...found.notes, `Left out by a permission rule: ${hidden.size} ${hidden.size === 1 ? 'file' : 'files'}.`],
+  };
 }
 
 async function runSearch(plan: SearchPlan, signal: AbortSignal, { ripgrep, limitMs = LIMIT_MS }: SearchSettings): Promise<Found> {
@@ -132,7 +148,9 @@ function limitOf({ head_limit: limit }: GrepInput): number {
   return limit === 0 ? MOST_ROWS : (limit ?? HEAD_LIMIT);
 }
 
-async function shown(found: Found & { readonly kind: 'found' }, input: GrepInput, context: ToolContext): Promise<string> {
+type FoundRows = Found & { readonly kind: 'found' };
+
+async function shown(found: FoundRows, input: GrepInput, context: ToolContext): Promise<string> {
   const { show } = workspaceOf(context);
   const sorted = await inOrder(found.rows);
   const from = input.offset ?? 0;

@@ -1,13 +1,11 @@
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-import { nearest, type Opinion, type ToolContext } from 'pegboard';
-import { openWorkspace, type Workspace } from 'pegboard/kit';
+import { nearest, type CallWorkspace, type Opinion, type ToolContext } from 'pegboard';
 
 /** The workspace a call stands in. */
-export function workspaceOf(context: Pick<ToolContext, 'cwd'>): Workspace {
-  return openWorkspace([context.cwd], homedir());
+export function workspaceOf(context: Pick<ToolContext, 'workspace'>): CallWorkspace {
+  return context.workspace;
 }
 
 /** Reading inside the workspace is allowed; of anything else the tool has no opinion, so it is asked about. */
@@ -16,10 +14,16 @@ export async function allowInside(path: string, context: ToolContext): Promise<O
   return { kind: 'allow', reason: { by: 'tool', detail: 'it only reads, and inside the workspace' } };
 }
 
+/** Those of some files that a rule keeps from this call. */
+export async function hiddenOf(paths: Iterable<string>, context: ToolContext): Promise<ReadonlySet<string>> {
+  const hidden = new Set<string>();
+  for (const path of new Set(paths)) if (await workspaceOf(context).hides(path)) hidden.add(path);
+  return hidden;
+}
+
 /** Why a path cannot be used at all, from its spelling. */
 export function pathComplaint(path: string): string | undefined {
-  if (path.trim() === '') return 'the path is empty';
-  return path.includes('\0') ? 'the path has a NUL character in it' : undefined;
+  return path.trim() === '' ? 'the path is empty' : undefined;
 }
 
 /** The sentence for a path that is not there: which part of it is missing, and the name next to it. */

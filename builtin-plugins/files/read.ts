@@ -6,6 +6,7 @@ import { jsonSchema } from 'pegboard/kit';
 
 import { HEAD_BYTES, kindOf, sizeText, type FileKind } from './file-kind.ts';
 import { allowInside, missingSentence, pathComplaint, someOf, workspaceOf } from './place.ts';
+import { noteSeen } from './text-file.ts';
 import { decodeLines, readLines, utf8Chunks, type LinesRead } from './text-lines.ts';
 
 export interface ReadInput {
@@ -49,6 +50,7 @@ export const read = defineTool<ReadInput>({
   maxResultSizeChars: Number.POSITIVE_INFINITY,
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
+  fileRules: ['Read'],
   reads: ({ file_path }) => (REFERENCE.test(file_path) ? [] : [{ kind: 'file', path: file_path }]),
   validateInput: async ({ file_path }) => pathComplaint(file_path),
   checkPermissions: async ({ file_path }, context) =>
@@ -80,6 +82,7 @@ async function readPath(input: ReadInput, context: ToolContext): Promise<ToolRes
     return errorResult(await openSentence(path, cause));
   }
   try {
+    await noteSeen(path, context);
     return await readOpen(input, path, file, context.signal);
   } finally {
     await file.close();

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { matchRule, nearest, type Pool, type Source } from 'pegboard';
+import { matchRule, nearest, shadowedRules, type Pool, type Source } from 'pegboard';
 import { driftText, placeText, type PlacedRule } from 'pegboard/settings';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
@@ -44,7 +44,7 @@ async function examine(desk: Desk) {
       absent: pool.places.length - pool.tools.length,
     },
     firstRequest: firstRequest(pool),
-    rules: settings().rules.map((rule) => ruleReport(rule, pool)),
+    rules: ruleReports(settings().rules, pool),
     problems,
   };
 }
@@ -61,11 +61,17 @@ function logFiles(folder: string, sources: readonly Source[]): readonly string[]
   }
 }
 
-/** A rule and how many of the offered tools it speaks of; for one that speaks of none, what that may mean. */
-function ruleReport(rule: PlacedRule, pool: Pool) {
-  const tools = pool.places.filter(({ tool }) => matchRule(rule, tool)).length;
-  const { list, text, source, place } = rule;
-  return { list, text, source, place, tools, ...(tools > 0 ? {} : { warning: idleRule(rule, pool) }) };
+/** Each rule and how many of the offered tools it speaks of; for one that can decide nothing, why. */
+function ruleReports(rules: readonly PlacedRule[], pool: Pool) {
+  const shadows = new Map(shadowedRules(rules).map(({ rule, by }) => [rule, by]));
+  return rules.map((rule) => {
+    const tools = pool.places.filter(({ tool }) => matchRule(rule, tool)).length;
+    const by = shadows.get(rule);
+    const warning =
+      tools === 0 ? idleRule(rule, pool) : by && `it never decides: ${by.list} ${by.text} (${placeText(by.place)}) comes first`;
+    const { list, text, source, place } = rule;
+    return { list, text, source, place, tools, ...(warning === undefined ? {} : { warning }) };
+  });
 }
 
 function idleRule({ toolName }: PlacedRule, { places, sources }: Pool): string {

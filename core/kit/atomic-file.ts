@@ -1,11 +1,13 @@
-import { constants, readlinkSync } from 'node:fs';
-import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { constants, readlinkSync, type Stats } from 'node:fs';
+import { chmod, chown, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { constants as system, hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const OWNER_ONLY = 0o600;
+/** The process takes its own mask off it. */
+const AS_USUAL = 0o666;
 const ATTEMPTS = 100;
 /** A lock nobody has touched for so long was left behind by a process that is gone. */
 const STALE_MS = 10_000;
@@ -15,26 +17,31 @@ const LOOK_AGAIN_MS = { first: 5, most: 100, growth: 1.5 } as const;
 const SIGNALS = Object.keys(system.signals) as readonly NodeJS.Signals[];
 
 /**
- * Writes a whole file so that whoever reads it sees the old text or the new one, never a part, also after a crash. A file that is
- * there keeps its mode, a new one is readable by its owner only; a symbolic link stays one and its target is written.
+ * Writes a whole file so that whoever reads it sees the old content or the new one, never a part, also after a crash. A file that is
+ * there keeps its mode and its owner, a symbolic link stays one and its target is written. What is new is for its owner only, unless
+ * it is to be `usual`: as the process makes files and folders otherwise.
  */
-export async function writeFileAtomic(path: string, text: string): Promise<void> {
+export async function writeFileAtomic(path: string, content: string | Uint8Array, made: 'private' | 'usual' = 'private'): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const folder = dirname(target);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const mode = await stat(target).then(
-    (found) => found.mode & 0o777,
-    () => OWNER_ONLY,
-  );
-  const temporary = await writeBeside(target, text);
+  await mkdir(folder, { recursive: true, ...(made === 'private' ? { mode: 0o700 } : {}) });
+  const before = await stat(target).catch(() => undefined);
+  const temporary = await writeBeside(target, content, made === 'usual' && before === undefined ? AS_USUAL : OWNER_ONLY);
   try {
-    await chmod(temporary, mode);
+    if (before !== undefined) await keepLooks(temporary, before);
     await rename(temporary, target);
   } catch (cause) {
     await rm(temporary, { force: true });
     throw cause;
   }
   await syncFolder(folder);
+}
+
+/** The owner first, because a change of it may take mode bits away; only some users may give files away. */
+async function keepLooks(temporary: string, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await stat(temporary);
+  if (own.uid !== uid || own.gid !== gid) await chown(temporary, uid, gid).catch(() => undefined);
+  await chmod(temporary, mode & 0o777);
 }
 
 /**
@@ -185,16 +192,16 @@ function loadLocking(): Pick<typeof import('proper-lockfile'), 'lock'> {
 }
 
 /** In the same folder, because only there a rename is one step. */
-async function writeBeside(target: string, text: string): Promise<string> {
+async function writeBeside(target: string, content: string | Uint8Array, mode: number): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${attempt}.tmp`);
-    const file = await open(temporary, 'wx', OWNER_ONLY).catch((cause: NodeJS.ErrnoException) => {
+    const file = await open(temporary, 'wx', mode).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'EEXIST' || attempt >= ATTEMPTS) throw cause;
       return undefined;
     });
     if (file === undefined) continue;
     try {
-      await file.writeFile(text);
+      await file.writeFile(content);
       await file.sync();
       return temporary;
     } catch (cause) {

@@ -1,10 +1,27 @@
-import { lstat, readlink, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { isAbsolute, posix, relative, sep, win32 } from 'node:path';
+
+import { realDisk, walkLinks, type Disk } from './link-walk.ts';
+import { foldCase, oddSpelling, slashForm, withoutDetours, type PathSpelling } from './path-spelling.ts';
+
+export type { Disk } from './link-walk.ts';
+export { realDisk } from './link-walk.ts';
+export { foldDisguise } from './path-spelling.ts';
+
+/** What a path is really about: where it is written to be, and every place its links lead to. */
+export type Located =
+  | { readonly kind: 'clear'; readonly hops: readonly string[]; readonly inside: boolean }
+  /** It cannot be said where it leads; `hops` are the places that are known. */
+  | { readonly kind: 'unclear'; readonly hops: readonly string[]; readonly why: string };
 
 /** The folders a session works in, and the one question that matters about a path: does it stay inside them? */
 export interface Workspace {
-  /** Absolute, the first is the one relative paths start from. */
+  /** Absolute; relative paths start here. */
+  readonly cwd: string;
+  /** Absolute, the first is `cwd`. */
   readonly roots: readonly string[];
+  /** What `~` stands for. */
+  readonly home: string;
+  readonly spelling: PathSpelling;
   /** An absolute path without `.` and `..`, of a relative one, of `~` and of `~/x`. */
   resolve(path: string): string;
   /**
@@ -12,26 +29,72 @@ export interface Workspace {
    * what does not exist yet is judged by its nearest existing folder. A path that cannot be judged is not inside.
    */
   inside(path: string): Promise<boolean>;
+  /** The same with everything that is known. Nothing of it is remembered: it is as the disk is now. */
+  locate(path: string): Promise<Located>;
+  /** A folder by its own path, and by the one its links lead to. */
+  places(folder: string): Promise<readonly string[]>;
+  /** What is left of a path behind a folder, with `/`; `undefined` when it lies elsewhere. */
+  below(folder: string, path: string): string | undefined;
   /** How to show a path: relative to the first root if it lies there, absolute otherwise. */
   show(path: string): string;
 }
 
 /** `home` is what `~` stands for. */
-export function openWorkspace(roots: readonly [string, ...string[]], home: string): Workspace {
-  const absolute = roots.map((root) => resolve(root));
-  const first = resolve(roots[0]);
-  const expand = (path: string) => resolve(first, path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path);
+export function openWorkspace(folders: readonly [string, ...string[]], home: string, disk: Disk = realDisk): Workspace {
+  const paths = disk.windows ? win32 : posix;
+  const { resolve, join } = paths;
+  const roots = folders.map((root) => resolve(root));
+  const cwd = resolve(folders[0]);
+  const fold = disk.ignoresCase ? foldCase : (text: string) => text;
+  const compared = (path: string) => fold(disk.windows ? slashForm(path) : path);
+  const absolute = (path: string) => {
+    const named = path === '~' ? home : /^~[\\/]/.test(path) && (disk.windows || path[1] === '/') ? `${home}/${path.slice(2)}` : path;
+    return paths.isAbsolute(named) ? named : `${cwd}/${named}`;
+  };
+  const below: Workspace['below'] = (folder, path) => {
+    const [from, to] = [compared(folder), compared(path)];
+    const start = from.endsWith('/') ? from : `${from}/`;
+    return from === to ? '' : to.startsWith(start) ? to.slice(start.length) : undefined;
+  };
+  const places: Workspace['places'] = async (folder) => {
+    const path = resolve(folder);
+    const hops = await walkLinks(path, disk).catch(() => [path]);
+    return [...new Set([path, hops.at(-1) ?? path])];
+  };
+  const isInside = async (path: string) => {
+    const all = (await Promise.all(roots.map(places))).flat();
+    return all.some((root) => below(root, path) !== undefined);
+  };
+  const locate: Workspace['locate'] = async (path) => {
+    const direct = disk.windows ? path : withoutDetours(path, cwd);
+    const written = resolve(absolute(direct));
+    const odd = oddSpelling(path, disk.windows);
+    if (odd !== undefined) return { kind: 'unclear', hops: [written], why: odd };
+    try {
+      const hops = await walkLinks(written, disk);
+      // Whoever opens the path as it was given leaves a link's folder by `..`; our own tools open what is written here.
+      const given = join(absolute(direct)) === absolute(direct) ? hops : await walkLinks(absolute(direct), disk);
+      const ends = [written, hops.at(-1) ?? written, given.at(-1) ?? written];
+      const inside = (await Promise.all(ends.map(isInside))).every(Boolean);
+      return { kind: 'clear', hops: [...new Set([...hops, ...given.slice(1)])], inside };
+    } catch (cause) {
+      return { kind: 'unclear', hops: [written], why: cause instanceof Error ? cause.message : String(cause) };
+    }
+  };
   return {
-    roots: absolute,
-    resolve: expand,
+    cwd,
+    roots,
+    home,
+    spelling: { windows: disk.windows, fold },
+    resolve: (path) => resolve(absolute(path)),
     inside: async (path) => {
-      const written = expand(path);
-      const really = await realPath(written);
-      const realRoots = (await Promise.all(absolute.map((root) => realPath(root)))).flatMap((root) => root ?? []);
-      if (really === undefined || !realRoots.some((root) => isWithin(root, really))) return false;
-      return [...absolute, ...realRoots].some((root) => isWithin(root, written));
+      const located = await locate(path);
+      return located.kind === 'clear' && located.inside;
     },
-    show: (path) => (isWithin(first, path) ? relative(first, path) || '.' : path),
+    locate,
+    places,
+    below,
+    show: (path) => (below(cwd, path) === undefined ? path : paths.relative(cwd, path) || '.'),
   };
 }
 
@@ -39,45 +102,4 @@ export function openWorkspace(roots: readonly [string, ...string[]], home: strin
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-const MOST_LINKS = 40;
-
-/** Where a path leads once every link on the way is followed; `undefined` if that cannot be found out. */
-async function realPath(path: string, links = 0): Promise<string | undefined> {
-  if (links > MOST_LINKS || path.includes('\0')) return undefined;
-  try {
-    return await realpath(path);
-  } catch (cause) {
-    if (!isMissing(cause) || path === parse(path).root) return undefined;
-  }
-  const folder = await realPath(dirname(path), links);
-  if (folder === undefined) return undefined;
-  const target = await linkTarget(path);
-  return target === undefined ? join(folder, basename(path)) : follow(folder, target, links + 1);
-}
-
-/** Step by step, because `..` behind a link leaves the folder that the link leads to, not the one it stands in. */
-async function follow(folder: string, target: string, links: number): Promise<string | undefined> {
-  let at: string | undefined = isAbsolute(target) ? parse(target).root : folder;
-  for (const step of target.split(sep)) {
-    if (at === undefined) return undefined;
-    if (step === '' || step === '.') continue;
-    at = step === '..' ? dirname(at) : await realPath(join(at, step), links);
-  }
-  return at;
-}
-
-/** What a link that leads nowhere names: a file made through it would appear there. */
-async function linkTarget(path: string): Promise<string | undefined> {
-  try {
-    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isMissing(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

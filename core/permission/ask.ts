@@ -2,19 +2,37 @@ import type { Asker, PermissionAnswer } from '../asker.ts';
 import type { Display } from '../display.ts';
 import type { HookAnswer, HookBus, ToolCall } from '../hooks.ts';
 import type { Tool } from '../tool.ts';
-import type { Allow, Ask, Judged } from './decision.ts';
+import { judgeForPerson, type Classifier } from './auto.ts';
+import type { Allow, Ask, Judged, Mode } from './decision.ts';
+import type { Question } from './pipeline.ts';
+import { isAllowRule, suggestRules } from './suggest-rules.ts';
+
+export type { Classifier } from './auto.ts';
+
+/** Where an approval is kept: for this conversation, for this person here, for everybody here, for this person everywhere. */
+export type RuleScope = 'session' | 'local' | 'project' | 'user';
 
 /** A call that waits for an answer; `input` is what will run if it may. */
-export interface AskedCall {
-  readonly tool: Tool;
+export interface AskedCall extends Question {
   readonly call: ToolCall;
-  readonly input: unknown;
   readonly signal: AbortSignal;
 }
 
+/** Who and what answers asks, in this order. */
+export interface Desk {
+  readonly mode: Mode;
+  readonly hooks: HookBus;
+  readonly classifier: Classifier | undefined;
+  /** A person, or whoever a sub-agent hands its questions to. */
+  readonly asker: Asker;
+  /** Keeps allow rules that the person wants kept, and makes them count from the next call on. */
+  remember(rules: readonly string[], scope: RuleScope): Promise<void>;
+}
+
 /** Only these asks may be answered by something that is not a person (M4.6). */
-function answerableWithoutPerson(tool: Tool, ask: Ask): boolean {
-  return (ask.reason.by === 'no-rule' || ask.reason.by === 'tool') && !tool.requiresUserInteraction();
+function answerableWithoutPerson(tool: Tool, { reason }: Ask): boolean {
+  const open = reason.by === 'no-rule' || reason.by === 'tool' || (reason.by === 'mode' && reason.mode !== 'plan');
+  return open && !tool.requiresUserInteraction();
 }
 
 /** Whether an answer still holds when what it rewrote is asked about again: a person's always does. */
@@ -22,10 +40,14 @@ export function answerCovers({ reason }: Allow, tool: Tool, again: Ask): boolean
   return reason.by === 'person' || answerableWithoutPerson(tool, again);
 }
 
-/** What becomes of an ask: a hook may answer some of them, a person all; with nobody to ask it is a deny (M4.6). */
-export async function settleAsk(asked: AskedCall, ask: Ask, hooks: HookBus, asker: Asker): Promise<Judged> {
-  const verdict = await hooks.decide('permission.ask', { ...asked.call, message: ask.message });
-  return hookAnswer(asked.tool, ask, verdict) ?? askPerson(asked, ask, asker);
+/** What becomes of an ask: a hook may answer some of them, then the mode, then a person; with nobody to ask it is a deny (M4.6). */
+export async function settleAsk(asked: AskedCall, ask: Ask, desk: Desk): Promise<Judged> {
+  const verdict = await desk.hooks.decide('permission.ask', { ...asked.call, message: ask.message });
+  const rules = verdict?.kind === 'allow' ? allowRules(verdict.rules) : [];
+  if (rules.length > 0 && answerableWithoutPerson(asked.tool, ask)) await desk.remember(rules, 'session');
+  return (
+    hookAnswer(asked.tool, ask, verdict) ?? neverAsks(ask, desk.mode) ?? (await judged(asked, ask, desk)) ?? askPerson(asked, ask, desk)
+  );
 }
 
 function hookAnswer(tool: Tool, ask: Ask, verdict: HookAnswer | undefined): Judged | undefined {
@@ -35,10 +57,30 @@ function hookAnswer(tool: Tool, ask: Ask, verdict: HookAnswer | undefined): Judg
   return answerableWithoutPerson(tool, ask) ? { kind: 'allow', step: 'ask', reason, input: verdict.input } : undefined;
 }
 
+/** What of a hook's rules can be read; a rule that cannot grants nothing. */
+function allowRules(texts: unknown): readonly string[] {
+  return (Array.isArray(texts) ? texts : []).filter((text) => typeof text === 'string' && isAllowRule(text));
+}
+
+/** In the mode that never asks an ask is a deny. */
+export function neverAsks(ask: Ask, mode: Mode): Judged | undefined {
+  if (mode !== 'dontAsk') return undefined;
+  const reason = { by: 'mode', mode, detail: `it asks nobody, and ${ask.message}` } as const;
+  return { kind: 'deny', step: 'ask', reason, message: `${ask.message}, and the mode dontAsk asks nobody` };
+}
+
+async function judged(asked: AskedCall, ask: Ask, { mode, classifier }: Desk): Promise<Judged | undefined> {
+  return mode === 'auto' && answerableWithoutPerson(asked.tool, ask) ? judgeForPerson(asked, classifier, asked.signal) : undefined;
+}
+
 /** Puts an ask to whoever answers for this host. */
-export async function askPerson({ tool, call, input, signal }: AskedCall, ask: Ask, asker: Asker): Promise<Judged> {
+export async function askPerson(asked: AskedCall, ask: Ask, desk: Desk): Promise<Judged> {
+  const { tool, call, input, signal } = asked;
   const answerable = answerableWithoutPerson(tool, ask);
-  const answer = await asker.permission({ tool: tool.name, input, decision: ask, answerable, display: drawn(tool, input) }, signal);
+  const suggestions = answerable ? suggestRules(asked) : [];
+  const question = { tool: tool.name, input, decision: ask, answerable, suggestions, display: drawn(tool, input) };
+  const answer = await desk.asker.permission(question, signal);
+  if (answer.kind === 'allow' && answer.remember !== undefined && suggestions.length > 0) await desk.remember(suggestions, answer.remember);
   return answered(answer, ask, answerable, call);
 }
 
@@ -61,6 +103,7 @@ function answered(answer: PermissionAnswer, ask: Ask, answerable: boolean, call:
   }
 }
 
+/** An ask that nobody was there to answer. */
 function nobody(ask: Ask): Judged {
   const reason = { by: 'nobody-to-ask', asked: ask.reason } as const;
   return { kind: 'deny', step: 'ask', reason, message: `${ask.message}, and there is nobody to ask` };

@@ -1,12 +1,20 @@
 import type { HookAnswer } from '../hooks.ts';
-import type { Tool, ToolContext } from '../tool.ts';
 import { causeText } from '../errors.ts';
-import type { Allow, Ask, Decision, Deny, Judged, Opinion, Refusal } from './decision.ts';
-import { rulesFor, type Rule } from './rule.ts';
+import type { Located } from '../kit/workspace.ts';
+import type { Tool, ToolContext } from '../tool.ts';
+import { isOverBroad } from './auto.ts';
+import { editsInside, viewCall, type CallView } from './call-view.ts';
+import type { Allow, Ask, Deny, Judged, Mode, Opinion, Reason, Refusal } from './decision.ts';
+import { guardWrite } from './guards.ts';
+import { judgeParts, words } from './part-rules.ts';
+import type { RuleBook, RuleFacts } from './rule-book.ts';
+import { ruleReason, type Rule, type RuleList } from './rule.ts';
 
 /** One call to be judged: its tool, its parsed input, and what the hooks before it said. */
 export interface Question {
   readonly tool: Tool;
+  /** The names by which an allow rule may speak of the tool: those the pool gives to it. */
+  readonly grants: readonly string[];
   readonly input: unknown;
   /** What was asked for before anybody rewrote it; the same as `input` when nobody did. */
   readonly given: unknown;
@@ -14,44 +22,94 @@ export interface Question {
   readonly context: ToolContext;
 }
 
+/** What calls are judged by. */
+export interface Policy {
+  readonly rules: RuleBook;
+  readonly mode: Mode;
+  readonly facts: Omit<RuleFacts, 'mode' | 'workspace'>;
+  /** Folders and files of the host's own, absolute. */
+  readonly own: readonly string[];
+  /** The one file that plan mode may write, absolute. */
+  readonly planFile?: string | undefined;
+  /** Whether what a tool says of itself as a hint is believed. */
+  trusts(tool: Tool): boolean;
+}
+
 type Step = Judged | undefined;
 
-/** Step 1a: nothing of the tool has run when this is asked. */
-export function denyRule(tool: Tool, rules: readonly Rule[]): Refusal | undefined {
-  const rule = rulesFor(rules, 'deny', tool);
-  return (
-    rule &&
-    deny('1a', {
-      kind: 'deny',
-      reason: { by: 'rule', rule: rule.text, source: rule.source },
-      message: `denied by the rule ${rule.text} (${rule.source})`,
-    })
-  );
+/** Everything the steps look at, each looked up once. */
+interface Case {
+  readonly question: Question;
+  readonly policy: Policy;
+  readonly view: CallView;
+  /** 1c: what the rules on parts of calls and the tool itself say. */
+  readonly rules: Opinion;
+  readonly tool: Opinion;
+  readonly written: readonly Located[];
+  /** Where the host's own files are, links followed. */
+  readonly own: readonly string[];
 }
 
 /** The order is the contract (M4.5): each step answers or passes, the first answer ends it, and the end is an ask. */
-export async function authorize(question: Question, rules: readonly Rule[]): Promise<Judged> {
-  const refusal = denyRule(question.tool, rules) ?? hookDenies(question);
+export async function authorize(question: Question, policy: Policy): Promise<Judged> {
+  const refusal = (await denyRule(question, policy)) ?? hookDenies(question);
   if (refusal) return refusal;
-  const opinion = await judge(question);
+  const asks = await wholeRule('ask', question, policy);
+  const it = await lookAt(question, policy);
   return (
-    toolDenies(opinion) ??
-    askRule(question, rules) ??
-    needsPerson(question) ??
-    toolAsks(opinion) ??
-    hookAsks(question) ??
-    hookAllows(question) ??
-    toolAllows(opinion) ??
-    allowRule(question, rules) ??
+    denies('1d', it.rules) ??
+    denies('1d', it.tool) ??
+    askRule(asks) ??
+    needsPerson(it) ??
+    contentAsks(it.rules) ??
+    contentAsks(it.tool) ??
+    guard(it) ??
+    planAsks(it) ??
+    hookAsks(it) ??
+    bypass(it) ??
+    hookAllows(it) ??
+    allows(it.tool) ??
+    allows(it.rules) ??
+    modeAllows(it) ??
+    allowRule(await wholeRule('allow', question, policy)) ??
     ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: 'no rule allows it' })
   );
 }
 
-/** 1c: the tool's own check. After a rewrite the input that was asked for counts as well, but only to deny or to ask. */
-async function judge(question: Question): Promise<Opinion> {
-  const final = await opinionOf(question, question.input);
-  if (question.given === question.input || final.kind === 'deny') return final;
-  const given = await opinionOf(question, question.given);
+/** Step 1a: nothing of the tool has run when this is asked. */
+export async function denyRule(question: Pick<Question, 'tool' | 'grants' | 'context'>, policy: Policy): Promise<Refusal | undefined> {
+  const rule = await wholeRule('deny', question, policy);
+  return rule && deny('1a', { kind: 'deny', reason: ruleReason(rule), message: `denied by ${words(rule)}` });
+}
+
+type Named = Pick<Question, 'tool' | 'grants' | 'context'>;
+
+async function wholeRule(list: RuleList, { tool, grants, context }: Named, { rules, mode, facts }: Policy): Promise<Rule | undefined> {
+  for (const rule of rules.of(tool, grants).whole[list]) {
+    if (list === 'allow' && mode === 'auto' && isOverBroad(rule, tool)) continue;
+    if (rule.when === undefined || (await rules.counts(rule, { ...facts, mode, workspace: context.workspace }))) return rule;
+  }
+  return undefined;
+}
+
+/** 1c. After a rewrite the input that was asked for counts as well, but only to deny or to ask. */
+async function lookAt(question: Question, policy: Policy): Promise<Case> {
+  const { tool, grants, context, given, input } = question;
+  const forms = given === input ? [input] : [input, given];
+  const facts = { ...policy.facts, mode: policy.mode, workspace: context.workspace };
+  const views = forms.map((form) => viewCall(tool, form, context));
+  const rules = await Promise.all(views.map((view) => judgeParts(view, policy.rules.of(tool, grants), policy.rules, facts)));
+  const opinions: Opinion[] = [];
+  for (const form of forms) if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, form));
+  const written = await Promise.all(views.map((view) => view.written()));
+  const view = views[0] ?? viewCall(tool, input, context);
+  const own = written.flat().length === 0 ? [] : (await Promise.all(policy.own.map(context.workspace.places))).flat();
+  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), written: written.flat(), own };
+}
+
+/** The final form's opinion, unless that of the form that was asked for is stricter. */
+function strictest([final = { kind: 'passthrough' }, given]: readonly Opinion[]): Opinion {
+  if (given === undefined || final.kind === 'deny') return final;
   return given.kind === 'deny' || (given.kind === 'ask' && final.kind !== 'ask') ? given : final;
 }
 
@@ -81,50 +139,70 @@ function isToolReason(value: unknown): boolean {
   return value.by === 'rule' && 'rule' in value && typeof value.rule === 'string' && 'source' in value;
 }
 
-const hookReason = (hook: HookAnswer): Decision['reason'] => ({
-  by: 'hook',
-  plugin: hook.plugin,
-  hook: 'tool.before',
-  detail: hook.reason,
-});
+function hookReason(hook: HookAnswer): Reason {
+  return { by: 'hook', plugin: hook.plugin, hook: 'tool.before', detail: hook.reason };
+}
 
 function hookDenies({ hook }: Question): Step {
   return hook?.kind === 'deny' ? deny('1h', { kind: 'deny', reason: hookReason(hook), message: hook.reason, stop: hook.stop }) : undefined;
 }
-function toolDenies(opinion: Opinion): Step {
-  return opinion.kind === 'deny' ? deny('1d', opinion) : undefined;
+function denies(step: string, opinion: Opinion): Step {
+  return opinion.kind === 'deny' ? deny(step, opinion) : undefined;
 }
-function askRule({ tool }: Question, rules: readonly Rule[]): Step {
-  const rule = rulesFor(rules, 'ask', tool);
-  return (
-    rule &&
-    ask("1b'", {
-      kind: 'ask',
-      reason: { by: 'rule', rule: rule.text, source: rule.source },
-      message: `the rule ${rule.text} (${rule.source}) asks first`,
-    })
-  );
+function askRule(rule: Rule | undefined): Step {
+  return rule && ask("1b'", { kind: 'ask', reason: ruleReason(rule), message: `${words(rule)} asks first` });
 }
-function needsPerson({ tool }: Question): Step {
-  return tool.requiresUserInteraction()
-    ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: 'it needs a person' })
-    : undefined;
+function needsPerson({ question: { tool } }: Case): Step {
+  const needs = tool.requiresUserInteraction();
+  return needs ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: 'it needs a person' }) : undefined;
 }
-function toolAsks(opinion: Opinion): Step {
+function contentAsks(opinion: Opinion): Step {
   return opinion.kind === 'ask' ? ask('1f', opinion) : undefined;
 }
-function hookAsks({ hook }: Question): Step {
+function guard({ question: { context }, policy, view, written, own }: Case): Step {
+  if (view.hidden) return ask('1g', tooLarge);
+  const hops = written.flatMap((each) => (isPlanFile(each, policy) ? [] : each.hops));
+  const found = guardWrite(hops, context.workspace, own);
+  return found && ask('1g', found);
+}
+const tooLarge: Ask = {
+  kind: 'ask',
+  reason: { by: 'guard', guard: 'G6', path: '', detail: 'its input is too large or too deep to be looked at whole' },
+  message: 'its input is too large or too deep to be looked at whole, and it may write to a protected place',
+};
+function planAsks({ policy, view, written }: Case): Step {
+  if (policy.mode !== 'plan' || view.readOnly || believed(view.tool, policy)) return undefined;
+  if (view.namesWrites && written.every((each) => isPlanFile(each, policy))) return undefined;
+  const detail = 'it is not known to only read, and a plan is being made';
+  return ask('1p', { kind: 'ask', reason: { by: 'mode', mode: 'plan', detail }, message: `plan mode: ${detail}` });
+}
+/** Hints of a server count only where the settings trust it (ruling 6). */
+function believed(tool: Tool, policy: Policy): boolean {
+  return tool.annotations?.readOnlyHint === true && policy.trusts(tool);
+}
+function isPlanFile({ kind, hops }: Located, { planFile }: Policy): boolean {
+  return kind === 'clear' && planFile !== undefined && hops.every((hop) => hop === planFile);
+}
+function hookAsks({ question: { hook } }: Case): Step {
   return hook?.kind === 'ask' ? ask('1q', { kind: 'ask', reason: hookReason(hook), message: hook.reason }) : undefined;
 }
-function hookAllows({ hook }: Question): Step {
+function bypass({ policy: { mode } }: Case): Step {
+  return mode === 'bypassPermissions'
+    ? allow('2a', { kind: 'allow', reason: { by: 'mode', mode, detail: 'it asks about nothing else' } })
+    : undefined;
+}
+function hookAllows({ question: { hook } }: Case): Step {
   return hook?.kind === 'allow' ? allow('2b', { kind: 'allow', reason: hookReason(hook) }) : undefined;
 }
-function toolAllows(opinion: Opinion): Step {
+function allows(opinion: Opinion): Step {
   return opinion.kind === 'allow' ? allow('2b', opinion) : undefined;
 }
-function allowRule({ tool }: Question, rules: readonly Rule[]): Step {
-  const rule = rulesFor(rules, 'allow', tool);
-  return rule && allow('2b', { kind: 'allow', reason: { by: 'rule', rule: rule.text, source: rule.source } });
+function modeAllows({ policy: { mode }, view, written }: Case): Step {
+  if (mode !== 'acceptEdits' || !editsInside(view, written)) return undefined;
+  return allow('2b', { kind: 'allow', reason: { by: 'mode', mode, detail: 'it edits files inside the workspace' } });
+}
+function allowRule(rule: Rule | undefined): Step {
+  return rule && allow('2b', { kind: 'allow', reason: ruleReason(rule) });
 }
 
 const allow = (step: string, decision: Allow): Judged => ({ ...decision, step });

@@ -1,10 +1,8 @@
-import type { Asker } from '../asker.ts';
 import { PegboardError, causeText, errorSentence } from '../errors.ts';
-import type { HookAnswer, HookBus, ToolCall } from '../hooks.ts';
-import { answerCovers, askPerson, settleAsk } from '../permission/ask.ts';
-import type { Judged, Refusal } from '../permission/decision.ts';
-import { authorize, denyRule } from '../permission/pipeline.ts';
-import type { Rule } from '../permission/rule.ts';
+import type { HookBus, ToolCall } from '../hooks.ts';
+import { answerCovers, askPerson, neverAsks, settleAsk, type Desk } from '../permission/ask.ts';
+import type { Ask, Judged, Refusal } from '../permission/decision.ts';
+import { authorize, denyRule, type Policy, type Question } from '../permission/pipeline.ts';
 import type { Pool } from '../pool.ts';
 import { nearest } from '../nearest.ts';
 import { errorResult, isResult, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
@@ -21,9 +19,10 @@ type Ended = Extract<Outcome, { readonly message: string }>;
 /** What a call needs around it. */
 export interface CallPlace {
   readonly pool: Pool;
-  readonly rules: readonly Rule[];
+  /** What calls are judged by now: a rule that was kept a moment ago counts. */
+  readonly policy: () => Policy;
   readonly hooks: HookBus;
-  readonly asker: Asker;
+  readonly desk: () => Desk;
   readonly signal: AbortSignal;
   readonly context: (call: ToolCall, signal: AbortSignal) => ToolContext;
   readonly decided: (call: ToolCall, decision: Judged) => void;
@@ -31,14 +30,8 @@ export interface CallPlace {
   readonly known: (name: string) => boolean;
 }
 
-interface Prepared {
+interface Prepared extends Question {
   readonly call: ToolCall;
-  readonly tool: Tool;
-  readonly input: unknown;
-  /** The input before anybody rewrote it. */
-  readonly given: unknown;
-  readonly hook: HookAnswer | undefined;
-  readonly context: ToolContext;
 }
 interface Decided {
   readonly prepared: Prepared;
@@ -53,6 +46,7 @@ export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcom
     const context = place.context(call, place.signal);
     if (place.signal.aborted) return cancelled(call, place);
     const prepared = await prepareCall(call, context, place);
+    if ('step' in prepared) return await refuse(call, prepared, place);
     if ('kind' in prepared) return prepared;
     const decided = await decide(prepared, place);
     if ('kind' in decided) return decided;
@@ -64,16 +58,17 @@ export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcom
 }
 
 /** Steps 1a, 0 and 1h of M4.5: of a denied tool nothing runs, not even its parser. */
-async function prepareCall(call: ToolCall, context: ToolContext, place: CallPlace): Promise<Prepared | Outcome> {
+export async function prepareCall(call: ToolCall, context: ToolContext, place: CallPlace): Promise<Prepared | Outcome | Refusal> {
   const tool = place.pool.get(call.tool);
   const offered = tool ?? place.pool.place(call.tool)?.tool;
-  const denied = offered && denyRule(offered, place.rules);
-  if (denied) return refuse(call, denied, place);
+  const grants = offered === undefined ? [] : place.pool.grants(offered);
+  const denied = offered && (await denyRule({ tool: offered, grants, context }, place.policy()));
+  if (denied) return denied;
   if (tool === undefined) return notThere(call, place);
   const given = await parse(call, tool, context, place);
   if ('kind' in given) return given;
   const hook = await place.hooks.decide('tool.before', call);
-  const prepared = { call, tool, input: given.input, given: given.input, hook, context };
+  const prepared = { call, tool, grants, input: given.input, given: given.input, hook, context };
   return hook?.input === undefined || hook.kind === 'deny' ? prepared : rewrite(prepared, hook.input, place);
 }
 
@@ -108,20 +103,31 @@ async function parse(call: ToolCall, tool: Tool, context: ToolContext, place: Ca
 
 /** Judges a call and has an ask answered; an input rewritten on the way is parsed and judged again, without asking the same hooks twice (M4.6). */
 async function decide(prepared: Prepared, place: CallPlace): Promise<Decided | Outcome> {
-  const judged = await authorize(prepared, place.rules);
-  const decision =
-    judged.kind === 'ask' ? await settleAsk({ ...prepared, signal: place.signal }, judged, place.hooks, place.asker) : judged;
-  return settle(prepared, decision, place);
+  const judged = await authorize(prepared, place.policy());
+  if (judged.kind !== 'ask') return settle(prepared, judged, place);
+  const answer = await settleAsk({ ...prepared, signal: place.signal }, judged, place.desk());
+  return settle(prepared, await stillHolds(prepared, answer, judged, place), place);
+}
+
+/** A person thinks for a while: what the answer was about must be what it still is, links included. */
+async function stillHolds(prepared: Prepared, answer: Judged, asked: Ask, place: CallPlace): Promise<Judged> {
+  if (answer.kind !== 'allow' || answer.input !== undefined) return answer;
+  const again = await authorize(prepared, place.policy());
+  if (again.kind === 'deny') return again;
+  return again.kind === 'allow' || again.message === asked.message
+    ? answer
+    : askPerson({ ...prepared, signal: place.signal }, again, place.desk());
 }
 
 async function settle(prepared: Prepared, decision: Judged, place: CallPlace): Promise<Decided | Outcome> {
   if (decision.kind !== 'allow' || decision.input === undefined) return { prepared, decision };
   const changed = await rewrite(prepared, decision.input, place);
   if ('kind' in changed) return changed;
-  const again = await authorize(changed, place.rules);
+  const again = await authorize(changed, place.policy());
   if (again.kind === 'deny') return { prepared: changed, decision: again };
   if (again.kind === 'allow' || answerCovers(decision, changed.tool, again)) return { prepared: changed, decision };
-  return settle(changed, await askPerson({ ...changed, signal: place.signal }, again, place.asker), place);
+  const desk = place.desk();
+  return settle(changed, neverAsks(again, desk.mode) ?? (await askPerson({ ...changed, signal: place.signal }, again, desk)), place);
 }
 
 async function carryOut({ prepared, decision }: Decided, place: CallPlace): Promise<Outcome> {

@@ -196,8 +196,8 @@ test('M10.2 Grep tells a failed program from one that found nothing, and goes on
   expect(said(await call({ pattern: 'word' }, { ripgrep: join(folder.path, 'not-there') }))).toBe('a.txt');
 });
 
-test('M1.3 the file tools only read, may run beside others, and say what they read', async () => {
-  const tools = files().tools ?? [];
+test('M1.3 the file tools that find and show only read, may run beside others, and say what they read', async () => {
+  const tools = (files().tools ?? []).filter(({ kind }) => kind !== 'edit');
   expect(tools.map(({ name }) => name)).toEqual(['Read', 'Glob', 'Grep']);
   for (const tool of tools) {
     const input = { file_path: 'a', pattern: 'b', path: 'a' };

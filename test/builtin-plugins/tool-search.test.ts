@@ -141,7 +141,7 @@ test('M3.3 when little or nothing is found, the answer says which sources are st
     'No further tool was found for "weather forecast".',
     'Still connecting, so their tools may be missing: slow',
     'Failed, so their tools are missing: dead (it exited at once)',
-    expect.stringMatching(/^Tools come from: files \(3 tools\), search \(1 tool\), git \(3 tools\)$/),
+    expect.stringMatching(/^Tools come from: people \(1 tool\), files \(5 tools\), search \(1 tool\), web \(1 tool\), git \(3 tools\)$/),
   ]);
   expect(await ask('select:mcp__slow__thing')).toContain('Still connecting, so their tools may be missing: slow');
   expect((await ask('weather issue forecast today')).slice(-2)).toEqual(nothing.slice(1, 3));

@@ -29,6 +29,7 @@ const question = {
   input: { path: 'a.txt' },
   decision: { kind: 'ask', reason: { by: 'no-rule' }, message: 'no rule allows it' },
   answerable: true,
+  suggestions: [],
 } as const;
 const { signal } = new AbortController();
 

@@ -68,7 +68,7 @@ test('M10.1 run finds a tool, is allowed, calls it and prints the result; each s
   assert.match(stdout, /offline driver: keyword search, no language model/);
   const steps = [
     /^search +ToolSearch .*lamps/m,
-    /^decision +mcp__lamps__list_lamps allowed: the rule mcp__lamps \(cli\)/m,
+    /^decision +mcp__lamps__list_lamps allowed: the rule mcp__lamps \(cli, --allow\)/m,
     /^call +mcp__lamps__list_lamps \{/m,
     /^result +kitchen, cellar/m,
   ];

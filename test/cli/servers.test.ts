@@ -194,7 +194,7 @@ test('doctor warns of a rule that matches no tool, and not of one whose server d
   const { stdout } = await pegboard('doctor', '--mcp-config', file, ...rules);
   for (const line of [
     'allow mcp__fake (cli, --allow)',
-    'allow mcp__fake__look (cli, --allow)',
+    'allow mcp__fake__look (cli, --allow): it never decides: allow mcp__fake (--allow) comes first',
     'allow mcp__nosuch (cli, --allow): it matches no tool',
     'allow Raed (cli, --allow): it matches no tool; the nearest name is "Read"',
     'allow mcp__down__any (cli, --allow): the tools of mcp__down are not known',

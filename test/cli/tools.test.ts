@@ -44,7 +44,7 @@ test('M2.3 a denied tool is hidden, says by which rule, and cannot be called', a
   const { stdout } = await pegboard('tools', 'list', '--json', '--deny', 'EchoInput');
   const row = (JSON.parse(stdout) as readonly Row[]).find(({ name }) => name === 'EchoInput');
   assert.equal(row?.state, 'hidden');
-  assert.match(row?.why ?? '', /EchoInput \(cli\)/);
+  assert.match(row?.why ?? '', /EchoInput \(cli, --deny\)/);
   const call = await pegboard('tools', 'call', 'EchoInput', 'text=hi', '--deny', 'EchoInput', '--allow', 'EchoInput', '--yes');
   assert.equal(call.code, 3);
   assert.equal(call.stdout, '');
@@ -147,7 +147,7 @@ test('M4.6 --yes answers what no rule decides, and never an ask rule', async () 
   assert.equal(answered.stdout, 'would write a.txt\n');
   const asked = await pegboard('tools', 'call', 'WriteNothing', 'path=a.txt', '--yes', '--ask', 'WriteNothing');
   assert.equal(asked.code, 3);
-  assert.match(asked.stderr, /the rule WriteNothing \(cli\) asks first/);
+  assert.match(asked.stderr, /the rule WriteNothing \(cli, --ask\) asks first/);
 });
 
 test('M4.9 tools call --json has outcome, content and the decision with step and reason', async () => {
@@ -157,7 +157,7 @@ test('M4.9 tools call --json has outcome, content and the decision with step and
     outcome: 'done',
     content: [{ type: 'text', text: 'would write a.txt' }],
     isError: false,
-    decision: { kind: 'allow', step: '2b', reason: { by: 'rule', rule: 'WriteNothing', source: 'cli' } },
+    decision: { kind: 'allow', step: '2b', reason: { by: 'rule', rule: 'WriteNothing', source: 'cli', place: '--allow' } },
   });
   const echo = await pegboard('tools', 'call', 'EchoInput', 'text=x', '--json');
   assert.deepEqual((JSON.parse(echo.stdout) as { structuredContent: unknown }).structuredContent, { text: 'x' });

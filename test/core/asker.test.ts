@@ -3,7 +3,7 @@ import { headlessAsker, libraryAsker, reasonText, type Ask, type PermissionQuest
 
 const signal = new AbortController().signal;
 const decision: Ask = { kind: 'ask', reason: { by: 'no-rule' }, message: 'not allowed by any rule' };
-const question: PermissionQuestion = { tool: 'Probe', input: {}, decision, answerable: true };
+const question: PermissionQuestion = { tool: 'Probe', input: {}, decision, answerable: true, suggestions: [] };
 const elicitation = { server: 's', message: 'Your name?', schema: { type: 'object' as const } };
 
 describe('headlessAsker', () => {

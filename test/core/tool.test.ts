@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PegboardError, defineTool, firstSentence, textResult, wireTool, type InputSchema, type Tool } from 'pegboard';
-import { jsonSchema } from 'pegboard/kit';
+import { jsonSchema, openWorkspace } from 'pegboard/kit';
 import { startHost, wireProblems } from 'pegboard/testing';
 import { z } from 'zod';
 
@@ -39,11 +39,15 @@ describe('the tool contract', () => {
   test('M1.1 everything a call needs is in its context, so a tool runs alone under any of them', async () => {
     const seen: string[] = [];
     const tool = probeTool('Where', {}, (_input, context) => {
-      seen.push(context.cwd, context.callId);
+      seen.push(context.workspace.cwd, context.callId);
       context.report({ step: 1 });
       return 'done';
     });
-    const context = { callId: 'c1', cwd: '/somewhere', report: (progress: unknown) => seen.push(JSON.stringify(progress)) };
+    const context = {
+      callId: 'c1',
+      workspace: openWorkspace(['/somewhere'], '/home/me'),
+      report: (progress: unknown) => seen.push(JSON.stringify(progress)),
+    };
     expect(await tool.call({}, context as unknown as Parameters<Tool['call']>[1])).toEqual(textResult('done'));
     expect(seen).toEqual(['/somewhere', 'c1', '{"step":1}']);
   });
@@ -135,7 +139,8 @@ describe('the tool contract', () => {
     const context = {} as Parameters<Tool['call']>[1];
     expect(await tool.checkPermissions({}, context)).toEqual({ kind: 'passthrough' });
     expect(await tool.validateInput({}, context)).toBeUndefined();
-    expect(tool.preparePermissionMatcher({})('anything')).toBe(false);
+    expect(await tool.preparePermissionMatcher({}, context)).toBeUndefined();
+    expect(tool.suggestRules({}, context)).toBeUndefined();
     expect(tool.toAutoClassifierInput({})).toBe('');
   });
 

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { openWorkspace } from 'pegboard/kit';
+import { openWorkspace, type Disk } from 'pegboard/kit';
 import { temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -70,4 +70,61 @@ test('M4.8 inside: a path outside whose link leads in is not inside, and a linke
   expect(await linked.inside('src/a.txt')).toBe(true);
   expect(await linked.inside(join(root, 'src/a.txt'))).toBe(true);
   expect(await linked.inside('../outside/secret.txt')).toBe(false);
+});
+
+const fake = (links: Readonly<Record<string, string>>, more: Partial<Disk> = {}): Disk => ({
+  windows: false,
+  ignoresCase: false,
+  readLink: async (path) => links[path],
+  isPlain: async () => false,
+  ...more,
+});
+
+test('M4.8 locate: every place that links lead through, the real one at the end', async () => {
+  const disk = fake({ '/w/a': 'b', '/w/b': '/x/c', '/x': '/y' });
+  const { locate } = openWorkspace(['/w'], '/home/me', disk);
+  expect(await locate('a/f')).toEqual({ kind: 'clear', inside: false, hops: ['/w/a/f', '/w/b/f', '/x/c/f', '/y/c/f'] });
+  // `..` behind a link leaves the folder that the link leads to; by the path's own words it does not.
+  expect(await locate('b/../f')).toEqual({ kind: 'clear', inside: false, hops: ['/w/f', '/x/f', '/y/f'] });
+});
+
+test('M4.8 locate: what cannot be followed or is no path is unclear, and what is known of it stays', async () => {
+  const endless = fake({ '/w/loop': 'loop' });
+  const closed = fake({}, { readLink: async () => Promise.reject(new Error('EACCES')) });
+  expect(await openWorkspace(['/w'], '/home/me', endless).locate('loop/x')).toMatchObject({ kind: 'unclear', hops: ['/w/loop/x'] });
+  expect(await openWorkspace(['/w'], '/home/me', closed).locate('x')).toMatchObject({ kind: 'unclear', hops: ['/w/x'] });
+  for (const path of ['a\0b', 'file:///etc/passwd', 'https://example.com/x', '/dev/fd/3', '/dev/stdin', '/proc/self/fd/4'])
+    expect([path, await openWorkspace(['/w'], '/home/me', fake({})).locate(path)]).toMatchObject([path, { kind: 'unclear' }]);
+});
+
+test('M4.8 locate: the process’s own view of the disk is the disk', async () => {
+  const { locate } = openWorkspace(['/w'], '/home/me', fake({}));
+  expect(await locate('/proc/self/root/etc/passwd')).toEqual({ kind: 'clear', inside: false, hops: ['/etc/passwd'] });
+  expect(await locate('/proc/self/cwd/a')).toEqual({ kind: 'clear', inside: true, hops: ['/w/a'] });
+  expect(await locate('//proc/thread-self//root/proc/1/root/w/a')).toEqual({ kind: 'clear', inside: true, hops: ['/w/a'] });
+  expect(await locate('/w/%2e%2e/x')).toMatchObject({ inside: true });
+});
+
+test('M4.8 inside: on a disk without case every spelling of a root is the root', async () => {
+  const { inside } = openWorkspace(['/Desk/App', '/other'], '/home/me', fake({}, { ignoresCase: true }));
+  expect([await inside('/desk/APP/x'), await inside('/OTHER/x'), await inside('/desk/app2/x')]).toEqual([true, true, false]);
+});
+
+test('M4.8 inside: on Windows neither shares, devices, streams nor short names are inside', async () => {
+  const { inside, locate } = openWorkspace(['C:\\app'], 'C:\\Users\\me', fake({}, { windows: true, ignoresCase: true }));
+  for (const path of ['src\\a.ts', 'c:/APP/x', 'a/b\\c', '..\\app\\x']) expect([path, await inside(path)]).toEqual([path, true]);
+  const odd = [
+    '\\\\host\\share\\x',
+    '//host/share',
+    '\\\\?\\C:\\app\\x',
+    '\\??\\C:\\app',
+    'C:x',
+    'a.txt:s',
+    'a.txt::$DATA',
+    'nul',
+    'sub\\COM1.txt',
+    'PROGRA~1\\x',
+  ];
+  for (const path of [...odd, 'C:\\app2\\x', 'D:\\app\\x', '..\\x']) expect([path, await inside(path)]).toEqual([path, false]);
+  for (const path of odd) expect([path, await locate(path)]).toMatchObject([path, { kind: 'unclear' }]);
 });

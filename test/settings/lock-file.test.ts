@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { driftOf, driftText, lockOf, readLock, writeLock } from 'pegboard/settings';
+import { driftOf, driftText, judgeDrift, lockOf, readLock, writeLock } from 'pegboard/settings';
 import { temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -54,6 +54,20 @@ describe('the lock file', () => {
         '- server web',
       ].join('\n'),
     );
+  });
+
+  test('M4.9 a tool that is not as it was locked is asked about with what is different, and no other', () => {
+    const lock = lockOf(observed);
+    const now = {
+      ...observed,
+      db: { ...observed.db, tools: [tool('query', 'Asks, and tells others.'), tool('list', 'Lists.'), tool('new', 'New.')] },
+    };
+    expect(judgeDrift(lock, now, 'query')).toEqual({
+      kind: 'ask',
+      why: 'it is not as pegboard.lock has it:\n~ db query: description is now "Asks, and tells others."',
+    });
+    for (const name of ['list', 'new', 'toString']) expect(judgeDrift(lock, now, name).kind).toBe('allow');
+    expect(judgeDrift(lock, {}, 'query').kind).toBe('allow');
   });
 
   test('compares no tools where none were listed', () => {

@@ -1,4 +1,5 @@
 import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { PegboardError } from 'pegboard';
 import { stopsHeadless } from 'pegboard/settings';
@@ -21,7 +22,7 @@ describe('a mistake in a file', () => {
       `{\n  "permissions": { "allow": ["Read", 7], "defaultMode": "fast" },\n  "env": { "A": "a", "B": 1 }\n}`,
     );
     expect(await sayings()).toEqual([
-      'value: /home/.pegboard/settings.json:2:38: "permissions.allow[1]" does not fit: expected string, received number. Correct it there; until then this value does not count.',
+      'value: /home/.pegboard/settings.json:2:38: "permissions.allow[1]" does not fit: expected a rule, or an object with `rule` and perhaps `when` (mode, agent, headless, cwd, branch) and `reason`. Correct it there; until then this value does not count.',
       expect.stringMatching(
         /^value: \/home\/.pegboard\/settings.json:2:57: "permissions.defaultMode" does not fit: expected one of "default"\|/,
       ),
@@ -59,22 +60,38 @@ describe('a mistake in a file', () => {
   });
 
   test('in an allow rule grants nothing and stops nothing', async () => {
-    await place.putHome('settings.json', { permissions: { allow: ['Bash(npm test)', '*', 'Read'] } });
+    await place.putHome('settings.json', { permissions: { allow: ['Bash(npm test', '*', 'Read'] } });
     const settings = await place.read();
     expect(summary(settings).rules).toEqual(['allow Read (user)']);
     expect(settings.problems.map(({ costs }) => costs)).toEqual(['value', 'value']);
     expect(stopsHeadless(settings)).toBeUndefined();
   });
 
-  test('a rule on a part of a tool restricts the whole of it until rules can speak of parts', async () => {
-    await place.putHome('settings.json', { permissions: { deny: ['Bash(rm *)'] } });
+  test('M4.3 a rule on a part of a tool knows the folder its paths start at, and the line it stands on', async () => {
+    await place.putHome('settings.json', '{\n  "permissions": { "deny": ["Read(/secrets/**)"] }\n}');
     const settings = await place.read();
-    expect(settings.rules).toMatchObject([{ list: 'ask', toolName: 'Bash', text: 'Bash(rm *)' }]);
-    expect(stopsHeadless(settings)).toBeUndefined();
+    const source = join(place.home, 'settings.json');
+    expect(settings.rules).toMatchObject([
+      { list: 'deny', toolName: 'Read', part: { kind: 'content', text: '/secrets/**' }, folder: place.home, where: `${source}:2:29` },
+    ]);
+  });
+
+  test('M4.12 conditions and a reason stand with a rule, and a condition grants only where the person or the organisation wrote it', async () => {
+    const conditional = { rule: 'Probe', when: { branch: 'main' }, reason: 'main is shared' };
+    await place.putHome('settings.json', { permissions: { ask: [conditional], allow: [conditional] } });
+    await place.put('.pegboard/settings.json', { permissions: { deny: [conditional], allow: [conditional] } });
+    await place.trust.accept(place.project);
+    const settings = await place.read();
+    expect(settings.rules.map(({ list, source, when, why }) => [list, source, when, why])).toEqual([
+      ['deny', 'project', { branch: 'main' }, 'main is shared'],
+      ['ask', 'user', { branch: 'main' }, 'main is shared'],
+      ['allow', 'user', { branch: 'main' }, 'main is shared'],
+    ]);
+    expect(settings.problems.map(({ error }) => error.message)).toEqual([expect.stringMatching(/an allow rule with `when` counts only/)]);
   });
 
   test('a rule on the command line that cannot be read is thrown', async () => {
-    await expect(place.read({ flags: { deny: ['Bash(x)'] } })).rejects.toThrow(/The rule "Bash\(x\)" is not usable/);
+    await expect(place.read({ flags: { deny: ['Bash(x'] } })).rejects.toThrow(/The rule "Bash\(x" is not usable/);
   });
 
   test.each([

@@ -12,7 +12,7 @@ export const weather = defineTool({
   isReadOnly: ({ city }) => city.length > 0,
   isConcurrencySafe: ({ days }) => days.toFixed() === '1',
   call: async ({ city, days }, context) => {
-    const words: string = `${city} ${days.toFixed()} ${context.cwd}`;
+    const words: string = `${city} ${days.toFixed()} ${context.workspace.cwd}`;
     return words;
   },
 });

@@ -1,0 +1,185 @@
+import { posix } from 'node:path';
+
+import {
+  createHost,
+  definePlugin,
+  errorResult,
+  MODES,
+  parseRule,
+  type Host,
+  type HookHandlers,
+  type HostOptions,
+  type Mode,
+  type Rule,
+  type RuleList,
+  type RuleSource,
+} from 'pegboard';
+import { agents, builtinPlugins } from 'pegboard/builtin-plugins';
+import type { Disk } from 'pegboard/kit';
+import { toolSets, type ToolSet } from 'pegboard/mcp';
+import { standIn } from 'pegboard/settings';
+
+import type { CaseContext, CaseHook, CaseServer, PermissionCase } from './permission-case.ts';
+
+/** The machine that cases speak of where they do not say otherwise. */
+const HOME = '/home/dev';
+const PROJECT = '/repo/app';
+
+/** A host as a case describes it: its disk, its rules, its server, its hook. Nothing in it is real, so nothing can happen. */
+export interface Scene {
+  readonly host: Host;
+  /** The name of the case's tool in this host's pool. */
+  readonly tool: string;
+  readonly agent: string;
+  readonly mode: Mode;
+}
+
+/** Sets a case up. The caller closes the host. */
+export async function openScene(row: PermissionCase): Promise<Scene> {
+  const { ctx = {}, cwd = PROJECT } = row;
+  const set = serverSet(row);
+  const mode = modeOf(row);
+  const rules = rulesOf(row, cwd);
+  const options: HostOptions = {
+    builtins: [...builtinPlugins(), agents(async () => errorResult('nothing runs in a trial'))],
+    plugins: [
+      ...(set ? [serverPlugin(set.sets)] : []),
+      ...(ctx.hook ? [definePlugin({ name: 'case-hook', hooks: hookOf(ctx.hook, row) })] : []),
+    ],
+    cwd,
+    home: `${HOME}/.pegboard`,
+    guarded: ['/etc/pegboard'],
+    userHome: HOME,
+    disk: diskOf(ctx),
+    headless: isHeadless(ctx),
+    turn: () => ({
+      rules,
+      mode,
+      disabledModes: [ctx.policy, ctx.hook?.policy].some((policy) => policy?.disableBypassPermissionsMode !== undefined)
+        ? ['bypassPermissions']
+        : [],
+      // Where the session stands does not move the project.
+      additionalDirectories: [...(isInProject(cwd) ? [PROJECT] : []), ...(ctx.additionalDirectories ?? [])],
+      branch: ctx.branch,
+      trustedSources: set && ctx.mcp?.trusted ? [set.owner] : [],
+    }),
+  };
+  const host = await createHost(options);
+  return { host, tool: set?.tool ?? row.tool, agent: ctx.agent?.type ?? 'main', mode };
+}
+
+/** Whether a case has nobody who could answer. */
+export function isHeadless({ headless, agent }: CaseContext): boolean {
+  // What runs in the background has nobody before it.
+  return headless === true || agent?.headless === true || agent?.background === true;
+}
+
+/** A definition of an agent narrows the mode of whoever starts it and never widens it. */
+function modeOf({ mode, ctx }: PermissionCase): Mode {
+  const wished = ctx?.agent?.definitionMode;
+  const narrower = wished === 'plan' || wished === 'dontAsk' ? wished : mode;
+  return MODES.find((each) => each === narrower) ?? 'default';
+}
+
+const SOURCES: Readonly<Record<string, RuleSource>> = {
+  usersettings: 'user',
+  user: 'user',
+  projectsettings: 'project',
+  project: 'project',
+  localsettings: 'local',
+  local: 'local',
+  policysettings: 'policy',
+  managedsettings: 'policy',
+  managed: 'policy',
+  policy: 'policy',
+  cliarg: 'cli',
+  cli: 'cli',
+  flagsettings: 'cli',
+  session: 'session',
+  command: 'command',
+  feature: 'feature',
+};
+
+function rulesOf({ rules = {}, ctx }: PermissionCase, cwd: string): readonly Rule[] {
+  const source = SOURCES[(ctx?.ruleSource ?? 'project').toLowerCase()] ?? 'project';
+  const folders: Partial<Record<RuleSource, string>> = { user: `${HOME}/.pegboard`, policy: '/etc/pegboard', cli: cwd, session: cwd };
+  const folder = folders[source] ?? (isInProject(cwd) ? PROJECT : cwd);
+  return (['allow', 'ask', 'deny'] as const).flatMap((list) => (rules[list] ?? []).flatMap((text) => ruleOf(text, list, source, folder)));
+}
+
+function isInProject(cwd: string): boolean {
+  return `${posix.resolve(cwd)}/`.startsWith(`${PROJECT}/`);
+}
+
+/** As the settings have it: a grant that cannot be read is left out, a restriction asks. */
+function ruleOf(text: string, list: RuleList, source: RuleSource, folder: string): readonly Rule[] {
+  try {
+    return [parseRule(text, list, source, { folder })];
+  } catch {
+    return list === 'allow' ? [] : [{ ...standIn(text, source), text }];
+  }
+}
+
+function diskOf({ fs = {}, platform = 'linux' }: CaseContext): Disk {
+  const links = new Map(Object.entries(fs.symlinks ?? {}).map(([path, target]) => [path.replace(/\/$/, ''), target]));
+  return {
+    windows: platform === 'win32',
+    ignoresCase: fs.caseInsensitive ?? platform !== 'linux',
+    readLink: async (path) => links.get(path),
+    isPlain: async () => links.size === 0,
+  };
+}
+
+interface ServerScene {
+  readonly sets: readonly ToolSet[];
+  readonly owner: string;
+  readonly tool: string;
+}
+
+/** The server of a case, named or read off the tool's name, and the one its name collides with. */
+function serverSet({ tool, ctx }: PermissionCase): ServerScene | undefined {
+  const [, server, name] = /^mcp__((?:(?!__).)+)__(.+)$/s.exec(tool) ?? [];
+  const about: CaseServer | undefined = ctx?.mcp ?? (server === undefined || name === undefined ? undefined : { server, tool: name });
+  if (about === undefined) return undefined;
+  const own = { name: about.tool, inputSchema: { type: 'object' }, annotations: about.annotations, _meta: metaOf(about) };
+  const twin = about.collidesWith;
+  const other = twin && { name: twin.tool, inputSchema: { type: 'object' } };
+  const servers =
+    twin?.server === about.server
+      ? [{ name: about.server, tools: [own, other] }]
+      : [{ name: about.server, tools: [own] }, ...(twin ? [{ name: twin.server, tools: [other] }] : [])];
+  const sets = toolSets(servers);
+  const set = sets.find((each) => each.server === about.server);
+  const found = set?.tools.find(({ _meta }) => (_meta?.['pegboard/mcp'] as { readonly tool?: unknown } | undefined)?.tool === about.tool);
+  return set && { sets, owner: set.owner, tool: found?.name ?? tool };
+}
+
+function metaOf({ requiresUserInteraction }: CaseServer): object {
+  return requiresUserInteraction ? { 'anthropic/requiresUserInteraction': true } : {};
+}
+
+function serverPlugin(sets: readonly ToolSet[]) {
+  return definePlugin({
+    name: 'case-servers',
+    setup: (scope) => {
+      for (const { owner, server: _server, ...set } of sets) scope.provideFrom(owner, set);
+    },
+  });
+}
+
+/** A hook of another program: exit code 2 denies, any other that is not 0 says nothing, and one that ends by itself failed. */
+function hookOf(hook: CaseHook, { id }: PermissionCase): HookHandlers {
+  return {
+    'tool.before': () => {
+      if (hook.crashed || hook.timedOut) throw new Error(`the hook of ${id} gave no answer`);
+      if (hook.exitCode === 2) return { kind: 'deny', reason: 'exit code 2' };
+      if (hook.exitCode !== undefined && hook.exitCode !== 0) return undefined;
+      const { updatedInput: input } = hook;
+      return {
+        kind: hook.decision ?? 'none',
+        reason: `the hook of the case says ${hook.decision ?? 'nothing'}`,
+        ...(input === undefined ? {} : { input }),
+      };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { readlink, realpath } from 'node:fs/promises';
+import { posix, sep, win32 } from 'node:path';
+
+/** How the disk behind a workspace looks. The real one unless given, so that a policy can be tried on another. */
+export interface Disk {
+  readonly windows: boolean;
+  /** Whether `A` and `a` are one file. */
+  readonly ignoresCase: boolean;
+  /** What a link names; `undefined` for anything that is none, or is not there. Throws where that cannot be found out. */
+  readLink(path: string): Promise<string | undefined>;
+  /** A quick way to know that no part of a path is a link; `false` where it is not known. */
+  isPlain(path: string): Promise<boolean>;
+}
+
+const onWindows = sep === win32.sep;
+
+/** The disk of this machine. Whether it tells `A` from `a` is not seen from here; on Windows it does not. */
+export const realDisk: Disk = {
+  windows: onWindows,
+  ignoresCase: onWindows,
+  readLink: async (path) => {
+    try {
+      return await readlink(path);
+    } catch (cause) {
+      if (NO_LINK.has(codeOf(cause))) return undefined;
+      throw cause;
+    }
+  },
+  isPlain: async (path) => {
+    try {
+      return (await realpath(path)) === path;
+    } catch {
+      return false;
+    }
+  },
+};
+
+const NO_LINK: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOENT', 'ENOTDIR', 'UNKNOWN']);
+const MOST_LINKS = 40;
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}
+
+/**
+ * Every place an absolute path leads through, itself first: after each link the path as it then is, at the end the one without
+ * links. `..` leaves the folder a link leads to, as an operating system has it. Names that are not there are taken as they are.
+ */
+export async function walkLinks(path: string, disk: Disk): Promise<readonly [string, ...string[]]> {
+  const { parse, join, dirname, isAbsolute, sep: slash } = disk.windows ? win32 : posix;
+  if (!/(^|[\\/])\.\.([\\/]|$)/.test(path) && (await disk.isPlain(path))) return [path];
+  const hops: [string, ...string[]] = [path];
+  const { root } = parse(path);
+  const steps = stepsOf(path.slice(root.length), slash);
+  let at = root;
+  let links = 0;
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+    if (step === '..') at = dirname(at);
+    if (step === '..' || step === '.') continue;
+    const next = join(at, step);
+    const target = await disk.readLink(next);
+    if (target === undefined) {
+      at = next;
+      continue;
+    }
+    if (++links > MOST_LINKS) throw new Error('it leads through too many links');
+    if (isAbsolute(target)) at = parse(target).root;
+    steps.unshift(...stepsOf(isAbsolute(target) ? target.slice(at.length) : target, slash));
+    hops.push(join(at, ...steps));
+  }
+  return hops.at(-1) === at ? hops : [...hops, at];
+}
+
+function stepsOf(path: string, separator: string): string[] {
+  return path.split(separator === '\\' ? /[\\/]/ : separator).filter((step) => step !== '');
+}

@@ -1,0 +1,40 @@
+import { viewCall } from './call-view.ts';
+import type { Judged, RuleSource } from './decision.ts';
+import { matchPart } from './part-rules.ts';
+import type { Policy, Question } from './pipeline.ts';
+import type { Rule, RuleList } from './rule.ts';
+
+/** A rule that speaks of a tool, and what it has to say of one call. */
+export interface ConsideredRule {
+  readonly list: RuleList;
+  readonly rule: string;
+  readonly source: RuleSource;
+  /** File and line, or option. */
+  readonly where?: string | undefined;
+  /** `conditional`: its conditions are not met. `unclear`: nobody can tell, so it asks where it restricts and grants nothing. */
+  readonly match: 'yes' | 'no' | 'unclear' | 'conditional';
+}
+
+/** How a call would be judged, and everything that was looked at. Nothing of the tool has run. */
+export interface Explanation {
+  readonly decision: Judged;
+  readonly considered: readonly ConsideredRule[];
+}
+
+/** Every rule that speaks of a tool or of any tool's arguments, in the order in which lists count: deny, ask, allow. */
+export async function considerRules(question: Question, policy: Policy): Promise<readonly ConsideredRule[]> {
+  const { tool, grants, input, context } = question;
+  const view = viewCall(tool, input, context);
+  const facts = { ...policy.facts, mode: policy.mode, workspace: context.workspace };
+  const { whole, partly } = policy.rules.of(tool, grants);
+  const over = (list: RuleList) => policy.rules.overArguments.filter((rule) => rule.list === list);
+  const all = (['deny', 'ask', 'allow'] as const).flatMap((list): readonly Rule[] => [...whole[list], ...partly[list], ...over(list)]);
+  return Promise.all(
+    all.map(async (rule) => {
+      const counts = await policy.rules.counts(rule, facts);
+      const match = counts ? await matchPart(rule, view, policy.rules, facts) : 'conditional';
+      const { list, text, source, where } = rule;
+      return { list, rule: text, source, match, ...(where === undefined ? {} : { where }) };
+    }),
+  );
+}
