@@ -46,7 +46,8 @@ export type { Receipt, ReceiptChange, Segment } from './receipts.ts';
 export { estimateTokens, wireBytes, wireTool } from './wire.ts';
 export type { WireTool } from './wire.ts';
 export { ToolIndex } from './search/index.ts';
-export type { SearchAnswer, SearchMatch, SearchOptions } from './search/index.ts';
+export type { SearchAnswer, SearchMatch, SearchOptions, Verdict as SearchVerdict } from './search/index.ts';
+export type { Explanation, TermMatch } from './search/explanation.ts';
 export { revealed } from './search/revealed.ts';
 
 export { headlessAsker, libraryAsker } from './asker.ts';

@@ -1,5 +1,6 @@
 import type { Place, Pool } from '../pool.ts';
 import type { Corpus } from './corpus.ts';
+import type { Explanation } from './explanation.ts';
 import { parseQuery } from './query.ts';
 import type { Hit, rank } from './ranking.ts';
 import { selectByName } from './select.ts';
@@ -9,6 +10,8 @@ export interface SearchOptions {
   readonly limit?: number | undefined;
   /** With `waiting`, tools whose definitions are loaded take no place among the matches; `all` is the default. */
   readonly among?: 'all' | 'waiting' | undefined;
+  /** Each match says how its score came about; only for people who ask, it costs time. */
+  readonly explain?: boolean | undefined;
 }
 
 export interface SearchMatch {
@@ -17,7 +20,12 @@ export interface SearchMatch {
   readonly score: number;
   /** 0 to 1: how much of what was asked for this tool speaks of, rare words counting more. Comparable between answers. */
   readonly fit: number;
+  /** Only with `explain`, and not for tools asked for by name. */
+  readonly explanation?: Explanation | undefined;
 }
+
+/** How far the best match can be trusted: `weak` may not be what was meant, with `nothing` no tool here does what was asked. */
+export type Verdict = 'fits' | 'weak' | 'nothing';
 
 export interface SearchAnswer {
   /** Best first; equal scores by name. */
@@ -26,6 +34,7 @@ export interface SearchAnswer {
   readonly loaded: readonly SearchMatch[];
   /** Names asked for with `select:` that nobody has. */
   readonly missing: readonly string[];
+  readonly verdict: Verdict;
 }
 
 const DEFAULT_LIMIT = 5;
@@ -40,22 +49,32 @@ export class ToolIndex {
     const asked = parseQuery(query);
     if (asked.kind === 'select') {
       const { matches, missing } = selectByName(pool, asked.names);
-      return { ...arrange(matches, matches.length, options.among), missing };
+      return withVerdict({ ...arrange(matches, matches.length, options.among), missing });
     }
     const answer = this.#line.then(async () => {
       const { corpus, rank } = await (this.#engine ??= openEngine());
       await corpus.update(pool.sources);
-      return { ...arrange(inPool(pool, rank(corpus, asked)), options.limit ?? DEFAULT_LIMIT, options.among), missing: [] };
+      const ranked = inPool(pool, rank(corpus, asked), options.explain);
+      return withVerdict({ ...arrange(ranked, options.limit ?? DEFAULT_LIMIT, options.among), missing: [] });
     });
     this.#line = answer.catch(() => undefined);
     return answer;
   }
 }
 
-function* inPool(pool: Pool, hits: Iterable<Hit>): Generator<SearchMatch> {
-  for (const { entry, score, fit } of hits) {
+/** A best match that fits at least so well is taken for what was meant. */
+const FITS = 0.5;
+const WEAK = 0.25;
+
+function withVerdict(answer: Omit<SearchAnswer, 'verdict'>): SearchAnswer {
+  const best = Math.max(0, ...[...answer.matches, ...answer.loaded].map(({ fit }) => fit));
+  return { ...answer, verdict: best >= FITS ? 'fits' : best >= WEAK ? 'weak' : 'nothing' };
+}
+
+function* inPool(pool: Pool, hits: Iterable<Hit>, explain = false): Generator<SearchMatch> {
+  for (const { entry, score, fit, explain: explained } of hits) {
     const place = visiblePlace(pool, entry.tool.name);
-    if (place?.source.owner === entry.owner) yield { place, score, fit };
+    if (place?.source.owner === entry.owner) yield { place, score, fit, ...(explain ? { explanation: explained() } : {}) };
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Query as IndexQuery, SearchResult } from 'minisearch';
 
 import type { Corpus, Entry } from './corpus.ts';
+import { FIELDS } from './document.ts';
+import type { Explanation, TermMatch } from './explanation.ts';
 import type { Query } from './query.ts';
 import { joinedName, termsOfWord, wordsOf, type Word } from './terms.ts';
 
@@ -9,6 +11,7 @@ export interface Hit {
   readonly entry: Entry;
   readonly score: number;
   readonly fit: number;
+  explain(): Explanation;
 }
 
 type Words = Extract<Query, { kind: 'words' }>;
@@ -38,10 +41,28 @@ export function* rank(corpus: Corpus, query: Words): Generator<Hit> {
   const words = wordsOf(query.text);
   const named = namedEntries(corpus, query.text);
   const allowed = havingAll(corpus, query.required);
-  for (const { entry, score, result } of inOrder(corpus, searchIndex(corpus, words), named)) {
+  const found = searchIndex(corpus, words);
+  for (const { entry, score, result } of inOrder(corpus, found, named)) {
     if (!allowed(entry)) continue;
-    yield { entry, score, fit: result === undefined ? 1 : fitOf(corpus, words, result) };
+    const explain = () => explanationOf(corpus, { entry, score, result }, words, found[0]?.score ?? 1);
+    yield { entry, score, fit: result === undefined ? 1 : fitOf(corpus, words, result), explain };
   }
+}
+
+/** Asks the index again, term by term and field by field: the ranking itself does not keep the parts of its sums. */
+function explanationOf(corpus: Corpus, { entry, score, result }: Candidate, words: readonly Word[], top: number): Explanation {
+  const terms = words.flatMap((word) => termsOfWord(word).flatMap((asked) => termMatches(corpus, entry, word, asked, top)));
+  const text = terms.reduce((sum, { fields }) => sum + Object.values(fields).reduce((all, part) => all + part, 0), 0);
+  return { terms, signals: { [result === undefined ? 'name' : 'coverage']: score - text }, score };
+}
+
+function termMatches(corpus: Corpus, entry: Entry, { joined }: Word, asked: string, top: number): readonly TermMatch[] {
+  const fields: Record<string, number> = {};
+  for (const field of FIELDS) {
+    const found = corpus.index.search(asked, { fields: [field], boost: FIELD_WEIGHTS }).find(({ id }) => id === entry.id);
+    if (found) fields[field] = found.score / top;
+  }
+  return Object.keys(fields).length === 0 ? [] : [{ term: asked, from: asked === joined ? 'exact' : 'stem', asked: joined, fields }];
 }
 
 /** What the index found, in the ranking's order. Few are ever looked at, so those behind the best are put in order only when needed. */
