@@ -28,6 +28,12 @@ export type Request =
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
   | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
+  | {
+      readonly kind: 'search-test';
+      readonly queries: string;
+      readonly catalogue?: string | undefined;
+      readonly minRecall5?: number | undefined;
+    }
   | { readonly kind: 'doctor' }
   | ConfigRequest;
 
@@ -103,6 +109,15 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .option('--model <name>', 'who chooses the calls: offline (keyword search, no language model)')
     .action((prompt: string | undefined, { model }: { model?: string }) => choose({ kind: 'run', prompt, model }));
   program
+    .command('search-test')
+    .description('how well a search finds the tools that a file of queries wants')
+    .argument('<queries.jsonl>', 'rows {query, gold:[names]}; perhaps id, kind, mode')
+    .option('--catalogue <file.jsonl>', 'rows {id, server, name, description, inputSchema} instead of the installed tools; gold are ids')
+    .option('--min-recall5 <share>', 'fail below this recall@5, like 0.9', share)
+    .action((queries: string, options: { catalogue?: string; minRecall5?: number }) =>
+      choose({ kind: 'search-test', queries, ...options }),
+    );
+  program
     .command('doctor')
     .description('configuration, plugins, servers, rules and what is wrong with them')
     .action(() => choose({ kind: 'doctor' }));
@@ -151,6 +166,11 @@ function presetName(text: string): string {
 function positive(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Give a whole number from 1.');
+}
+
+function share(text: string): number {
+  if (/^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a share from 0 to 1, like 0.9.');
 }
 
 /** Commander's words as one sentence, with the nearest name where one is near and all names where none is. */

@@ -70,6 +70,11 @@ async function commandOf(request: Request): Promise<Chosen> {
       return hosted((await import('./commands/tools-call.ts')).toolsCall(request), { calls: true, live: false });
     case 'run':
       return hosted(await (await import('./commands/run.ts')).run(request.prompt, request.model), { calls: true, live: true });
+    case 'search-test': {
+      const { searchTestCatalogue, searchTestPool } = await import('./commands/search-test.ts');
+      const { catalogue } = request;
+      return catalogue === undefined ? hosted(searchTestPool(request)) : plain('look', searchTestCatalogue({ ...request, catalogue }));
+    }
     case 'doctor':
       return hosted((await import('./commands/doctor.ts')).doctor);
     case 'mcp lock':

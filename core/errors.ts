@@ -137,6 +137,11 @@ export const errorTable = {
     blame: 'usage',
     text: 'The search "{query}" is empty. Say in two to eight words what the tool should do, or write select:Name.',
   },
+  SEARCH_TEST_FILE: { blame: 'usage', text: 'No search can be tested with {file}: {cause}. Give a file with one JSON object a line.' },
+  SEARCH_TEST_ROWS: {
+    blame: 'usage',
+    text: 'The search test was not run:\n{rows}\nCorrect these lines; a figure without them would mislead.',
+  },
   MCP_CONFIG_READ: { blame: 'config', text: 'The server file {file} could not be read: {cause}. Check the path given to --mcp-config.' },
   MCP_CONFIG_SYNTAX: {
     blame: 'config',

@@ -4,6 +4,8 @@ import { resourceTools } from './resources.ts';
 import { Servers } from './servers.ts';
 
 export { complaintAbout } from './config.ts';
+export { listedSources } from './listed-sources.ts';
+export type { ListedSource, ToolListing } from './listed-sources.ts';
 export { nameServers } from './names.ts';
 export { readServerFile } from './server-file.ts';
 export type { ServerFile } from './server-file.ts';

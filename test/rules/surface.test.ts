@@ -53,7 +53,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'updateFile',
     'writeFileAtomic',
   ],
-  'pegboard/mcp': ['complaintAbout', 'mcp', 'nameServers', 'readServerFile'],
+  'pegboard/mcp': ['complaintAbout', 'listedSources', 'mcp', 'nameServers', 'readServerFile'],
   'pegboard/settings': [
     'changeSettings',
     'definitionHash',
@@ -184,6 +184,8 @@ test('errors have these codes', () => {
       "RULE_SYNTAX",
       "RUN_MODEL",
       "SEARCH_QUERY",
+      "SEARCH_TEST_FILE",
+      "SEARCH_TEST_ROWS",
       "SESSION_CLOSED",
       "SETTINGS_KEY",
       "SETTINGS_MODE",
