@@ -6,6 +6,7 @@ import type { Searched } from './searched.ts';
 
 /** A catalogue as it would be searched if its servers were installed. */
 export interface CataloguePool extends Searched {
+  readonly pool: Pool;
   /** Rows the host would leave out, each with the reason. */
   readonly leftOut: readonly string[];
 }
@@ -22,6 +23,7 @@ export async function openCatalogue(rows: readonly CatalogueRow[]): Promise<Cata
   const byId = new Map(rows.map((row) => [row.id, row]));
   const candidate = ({ id, name, server, cls }: CatalogueRow) => ({ id, name, source: server, cls });
   return {
+    pool,
     tools: byName.size,
     buildMs: await buildMs(registry.sources(), pool),
     leftOut: sources.flatMap(({ notes = [] }, at) => notes.flatMap((note) => leftOut(note, groups[at]))),
