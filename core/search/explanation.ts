@@ -6,6 +6,8 @@ export type TermOrigin =
   | 'stem'
   | 'abbreviation'
   | 'synonym'
+  /** Another word of the same topic: the weakest evidence. */
+  | 'topic'
   | 'prefix'
   | 'fuzzy';
 

@@ -1,96 +1,67 @@
-import type { Query as IndexQuery, SearchResult } from 'minisearch';
+import type { SearchResult } from 'minisearch';
 
 import type { Corpus, Entry } from './corpus.ts';
-import { FIELDS } from './document.ts';
-import type { Explanation, TermMatch } from './explanation.ts';
+import type { Explanation } from './explanation.ts';
 import type { Query } from './query.ts';
-import { joinedName, termsOfWord, wordsOf, type Word } from './terms.ts';
+import { questionsIn, type Asked } from './question.ts';
+import { Scorer, type Scored } from './scorer.ts';
+import { joinedName, wordsOf } from './terms.ts';
+import type { Thesaurus } from './thesaurus.ts';
+import type { RankingWeights } from './weights.ts';
 
 /** One tool that was found. The order of hits is the ranking. */
-export interface Hit {
-  readonly entry: Entry;
-  readonly score: number;
-  readonly fit: number;
+export interface Hit extends Scored {
   explain(): Explanation;
 }
 
 type Words = Extract<Query, { kind: 'words' }>;
 
-const FIELD_WEIGHTS = { name: 4, title: 1.5, server: 1.5, description: 1, parameters: 0.6, parameterText: 0.3 };
-const NAME_COVERAGE = 0.3;
-const RERANKED = 60;
-const MOST_TERMS = 100;
-const PREFIX_FROM = 4;
-const FUZZY_FROM = 5;
-const FUZZY = 0.2;
-/** What a word counts that was met in another form or with a typo. */
-const NEARLY = 0.5;
-
-interface Candidate {
-  readonly entry: Entry;
-  readonly score: number;
-  /** How the index met it; absent when only its name was. */
-  readonly result: SearchResult | undefined;
-}
+const CANDIDATES = 200;
+const MOST_RELATIVES = 100;
 
 /**
- * The ranking, all of it: tools whose name was given, then the others by weighted BM25 over their fields, a share of the name's
- * words that were met counting on top. Equal scores by name. Read it before the corpus changes: it judges each hit when asked.
+ * The ranking, all of it: tools whose name was given, then what the index finds, in the scorer's order. Equal scores by name.
+ * Read it before the corpus changes: it judges each hit when asked.
  */
-export function* rank(corpus: Corpus, query: Words): Generator<Hit> {
-  const words = wordsOf(query.text);
+export function* rank(corpus: Corpus, thesaurus: Thesaurus, weights: RankingWeights, query: Words): Generator<Hit> {
+  const asked = questionsIn(query.text, corpus, thesaurus, weights);
+  const scorer = new Scorer(corpus, asked, weights);
   const named = namedEntries(corpus, query.text);
-  const allowed = havingAll(corpus, query.required);
-  const found = searchIndex(corpus, words);
-  for (const { entry, score, result } of inOrder(corpus, found, named)) {
-    if (!allowed(entry)) continue;
-    const explain = () => explanationOf(corpus, { entry, score, result }, words, found[0]?.score ?? 1);
-    yield { entry, score, fit: result === undefined ? 1 : fitOf(corpus, words, result), explain };
-  }
-}
-
-/** Asks the index again, term by term and field by field: the ranking itself does not keep the parts of its sums. */
-function explanationOf(corpus: Corpus, { entry, score, result }: Candidate, words: readonly Word[], top: number): Explanation {
-  const terms = words.flatMap((word) => termsOfWord(word).flatMap((asked) => termMatches(corpus, entry, word, asked, top)));
-  const text = terms.reduce((sum, { fields }) => sum + Object.values(fields).reduce((all, part) => all + part, 0), 0);
-  return { terms, signals: { [result === undefined ? 'name' : 'coverage']: score - text }, score };
-}
-
-function termMatches(corpus: Corpus, entry: Entry, { joined }: Word, asked: string, top: number): readonly TermMatch[] {
-  const fields: Record<string, number> = {};
-  for (const field of FIELDS) {
-    const found = corpus.index.search(asked, { fields: [field], boost: FIELD_WEIGHTS }).find(({ id }) => id === entry.id);
-    if (found) fields[field] = found.score / top;
-  }
-  return Object.keys(fields).length === 0 ? [] : [{ term: asked, from: asked === joined ? 'exact' : 'stem', asked: joined, fields }];
-}
-
-/** What the index found, in the ranking's order. Few are ever looked at, so those behind the best are put in order only when needed. */
-function* inOrder(corpus: Corpus, found: readonly SearchResult[], named: ReadonlyMap<Entry, number>): Generator<Candidate> {
-  const top = found[0]?.score ?? 1;
-  const textScore = (result: SearchResult) => rounded(result.score / top);
-  const candidate = (result: SearchResult, extra: (entry: Entry) => number) => {
-    const entry = corpus.entry(result.id as number);
-    return entry === undefined || named.has(entry) ? [] : [{ entry, result, score: rounded(textScore(result) * (1 + extra(entry))) }];
+  const allowed = havingAll(query.required);
+  const found = candidates(corpus, asked, weights);
+  const scored = (results: readonly SearchResult[]) =>
+    results.flatMap(({ id }) => {
+      const entry = corpus.entry(id as number);
+      return entry === undefined || named.has(entry) || !allowed(entry) ? [] : [scorer.score(entry)];
+    });
+  const best = scored(found.slice(0, endOfTie(found, CANDIDATES))).sort(byRank);
+  const top = Math.max(...best.slice(0, 1).map(({ score }) => score), 1e-9);
+  const hit = (each: Scored, bonus: number): Hit => {
+    const score = rounded(each.score / top) + bonus;
+    return { ...each, score, fit: bonus > 0 ? 1 : each.fit, explain: () => scaled(scorer.explain({ ...each, score }), top, bonus) };
   };
-  const scores = new Map(named.size > 0 ? found.map((result) => [result.id as number, textScore(result)]) : []);
-  yield* [...named].map(([entry, bonus]) => ({ entry, result: undefined, score: bonus + (scores.get(entry.id) ?? 0) })).sort(byRank);
+  const namedHits = [...named].filter(([entry]) => allowed(entry)).map(([entry, bonus]) => hit(scorer.score(entry), bonus));
+  yield* namedHits.sort(byRank);
+  yield* best.map((each) => hit(each, 0)).sort(byRank);
+  yield* scored(found.slice(endOfTie(found, CANDIDATES)))
+    .map((each) => hit(each, 0))
+    .sort(byRank);
+}
 
-  const best = endOfTie(found, textScore, RERANKED);
-  yield* found
-    .slice(0, best)
-    .flatMap((result) => candidate(result, (entry) => NAME_COVERAGE * nameCoverage(corpus, entry, result)))
-    .sort(byRank);
-  yield* found
-    .slice(best)
-    .flatMap((result) => candidate(result, () => 0))
-    .sort(byRank);
+function scaled({ terms, signals, score }: Explanation, top: number, bonus: number): Explanation {
+  const scale = (numbers: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, number / top]));
+  return {
+    terms: terms.map((term) => ({ ...term, fields: scale(term.fields) })),
+    signals: { ...scale(signals), ...(bonus > 0 ? { name: bonus } : {}) },
+    score,
+  };
 }
 
 /** The first place behind `from` whose score is lower: where a list is cut, equal tools must stand on one side. */
-function endOfTie(found: readonly SearchResult[], textScore: (result: SearchResult) => number, from: number): number {
+function endOfTie(found: readonly SearchResult[], from: number): number {
   const tie = found[from - 1];
-  const end = tie === undefined ? -1 : found.findIndex((result, at) => at >= from && textScore(result) < textScore(tie));
+  const end = tie === undefined ? -1 : found.findIndex(({ score }, at) => at >= from && rounded(score) < rounded(tie.score));
   return end === -1 ? found.length : end;
 }
 
@@ -99,21 +70,28 @@ function rounded(score: number): number {
   return Math.round(score * 1e6) / 1e6;
 }
 
-function byRank(a: Candidate, b: Candidate): number {
+function byRank(a: Scored, b: Scored): number {
   const [one, other] = [a.entry.tool.name, b.entry.tool.name];
   return b.score - a.score || (one < other ? -1 : one > other ? 1 : 0);
 }
 
-/** Words the index has never seen are tried as beginnings and with typos; for known ones that brings only noise (retrieval.md, section 5). */
-function searchIndex(corpus: Corpus, words: readonly Word[]): readonly SearchResult[] {
-  const terms = [...new Set(words.flatMap(termsOfWord))].slice(0, MOST_TERMS);
-  if (terms.length === 0) return [];
-  const strange = new Set(words.flatMap(({ joined, parts }) => (corpus.knows(joined) ? [] : parts.filter((part) => !corpus.knows(part)))));
-  return corpus.index.search(terms.join(' '), {
-    boost: FIELD_WEIGHTS,
-    prefix: (term) => term.length >= PREFIX_FROM && strange.has(term),
-    fuzzy: (term) => (term.length >= FUZZY_FROM && strange.has(term) ? FUZZY : false),
-  });
+/** What the index has for the terms of a query; related ones count in names only, where they are few. */
+export function candidates(corpus: Corpus, { answering }: Asked, { fields }: RankingWeights): readonly SearchResult[] {
+  const sure: string[] = [];
+  const related = new Map<string, number>();
+  for (const [term, answers] of answering) {
+    if (answers.some(({ from }) => from !== 'synonym' && from !== 'topic')) sure.push(term);
+    else related.set(term, Math.max(...answers.map(({ factor }) => factor)));
+  }
+  if (sure.length + related.size === 0) return [];
+  const loose = [...related.keys()].slice(0, MOST_RELATIVES);
+  return corpus.index.search(
+    {
+      combineWith: 'OR',
+      queries: [sure.join(' '), { queries: loose, fields: ['name', 'title'], boostTerm: (term) => related.get(term) ?? 1 }],
+    },
+    { boost: fields },
+  );
 }
 
 /** Tools whose name is the query or stands in it, with what that adds to their score: more than any text can. */
@@ -132,43 +110,17 @@ function namedEntries(corpus: Corpus, text: string): ReadonlyMap<Entry, number> 
 }
 
 /** Does a tool's text have every required word, whole or as the beginning of one of its words? */
-function havingAll(corpus: Corpus, required: readonly string[]): (entry: Entry) => boolean {
-  const tests = required.map((word) => havingOne(corpus, word));
+function havingAll(required: readonly string[]): (entry: Entry) => boolean {
+  const tests = required.map(havingOne);
   return (entry) => tests.every((test) => test(entry));
 }
 
-function havingOne(corpus: Corpus, required: string): (entry: Entry) => boolean {
-  const queries: IndexQuery[] = wordsOf(required)
-    .filter(({ parts }) => parts.length > 0)
-    .map(({ joined, parts }) => ({ combineWith: 'OR', queries: [joined, { combineWith: 'AND', queries: [...parts] }] }));
-  if (queries.length === 0) {
+function havingOne(required: string): (entry: Entry) => boolean {
+  const words = wordsOf(required).filter(({ parts }) => parts.length > 0);
+  if (words.length === 0) {
     const text = required.toLowerCase();
     return ({ tool }) => `${tool.name} ${tool.description}`.toLowerCase().includes(text);
   }
-  const found = corpus.index.search({ combineWith: 'AND', queries }, { prefix: (term) => term.length > 2 });
-  const ids = new Set(found.map(({ id }) => id as number));
-  return ({ id }) => ids.has(id);
-}
-
-function nameCoverage(corpus: Corpus, entry: Entry, result: SearchResult): number {
-  const met = new Set(result.terms);
-  return share([...new Set((entry.fields.name ?? '').split(' '))].map((term) => [corpus.rarity(term), met.has(term) ? 1 : 0]));
-}
-
-/** How much of what was asked for this tool speaks of, rare words counting more and unknown ones most. */
-function fitOf(corpus: Corpus, words: readonly Word[], result: SearchResult): number {
-  const met = new Set(result.queryTerms);
-  const weighed = new Map<string, readonly [number, number]>();
-  for (const { joined, parts } of words) {
-    for (const part of parts) {
-      const covered = met.has(part) || met.has(joined) ? (corpus.knows(part) || corpus.knows(joined) ? 1 : NEARLY) : 0;
-      weighed.set(part, [corpus.rarity(part), Math.max(covered, weighed.get(part)?.[1] ?? 0)]);
-    }
-  }
-  return share([...weighed.values()]);
-}
-
-function share(weighed: readonly (readonly [weight: number, covered: number])[]): number {
-  const all = weighed.reduce((sum, [weight]) => sum + weight, 0);
-  return all === 0 ? 0 : weighed.reduce((sum, [weight, covered]) => sum + weight * covered, 0) / all;
+  const has = ({ bag }: Entry, term: string) => bag.terms.some((each) => each === term || (term.length > 2 && each.startsWith(term)));
+  return (entry) => words.every(({ joined, parts }) => has(entry, joined) || parts.every((part) => has(entry, part)));
 }

@@ -1,0 +1,45 @@
+import type { Field } from './document.ts';
+
+/** What each kind of evidence counts in the ranking. Zero switches a signal off. */
+export interface RankingWeights {
+  /** How much a word in this field says beside one in the others. */
+  readonly fields: Readonly<Record<Field, number>>;
+  /** How soon repeating a word adds no more; higher is later. */
+  readonly saturation: number;
+  /** 0 to 1: how much a long text counts less per word. */
+  readonly length: number;
+  readonly abbreviation: number;
+  readonly synonym: number;
+  readonly topic: number;
+  readonly prefix: number;
+  readonly fuzzy: number;
+  /** The share of the name's words that were asked for. */
+  readonly nameCoverage: number;
+  /** The share of what was asked for that the tool speaks of. */
+  readonly queryCoverage: number;
+  /** Words that stand beside each other in the query and in the tool. */
+  readonly pairs: number;
+  /** What the tool's server says of itself. */
+  readonly server: number;
+  /** What a tool loses that says the same as one before it. */
+  readonly duplicate: number;
+  /** What quoted values in a sentence count beside other words. */
+  readonly quoted: number;
+}
+
+export const DEFAULT_WEIGHTS: RankingWeights = {
+  fields: { name: 6, title: 2, server: 1, description: 1, parameters: 0.6, parameterText: 0.2 },
+  saturation: 3,
+  length: 0.7,
+  abbreviation: 0.7,
+  synonym: 0.3,
+  topic: 0.1,
+  prefix: 0.6,
+  fuzzy: 0.7,
+  nameCoverage: 0.3,
+  queryCoverage: 0,
+  pairs: 0,
+  server: 0,
+  duplicate: 0,
+  quoted: 1,
+};
