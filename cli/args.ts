@@ -24,7 +24,7 @@ export interface GlobalOptions {
 /** What a command line asks for. */
 export type Request =
   | { readonly kind: 'tools list' }
-  | { readonly kind: 'tools search'; readonly query: string; readonly limit: number }
+  | { readonly kind: 'tools search'; readonly query: string; readonly limit: number; readonly explain: boolean }
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
   | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
@@ -89,7 +89,10 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .description('tools by name or by what they do; select:A,B finds exact names')
     .argument('<query>')
     .option('-k <n>', 'at most so many', positive, 5)
-    .action((query: string, { k }: { k: number }) => choose({ kind: 'tools search', query, limit: k }));
+    .option('--explain', 'which words were met where, and what each adds to the score')
+    .action((query: string, { k, explain }: { k: number; explain?: boolean }) =>
+      choose({ kind: 'tools search', query, limit: k, explain: explain === true }),
+    );
   tools
     .command('show')
     .description('the full definition of a tool, as a model is sent it')

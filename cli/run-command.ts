@@ -63,7 +63,7 @@ async function commandOf(request: Request): Promise<Chosen> {
     case 'tools list':
       return hosted((await import('./commands/tools-list.ts')).toolsList);
     case 'tools search':
-      return hosted((await import('./commands/tools-search.ts')).toolsSearch(request.query, request.limit));
+      return hosted((await import('./commands/tools-search.ts')).toolsSearch(request));
     case 'tools show':
       return hosted((await import('./commands/tools-show.ts')).toolsShow(request.name));
     case 'tools call':
