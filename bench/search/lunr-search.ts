@@ -10,7 +10,7 @@ export const lunrSearch: Engine = {
       builder.pipeline.reset();
       builder.searchPipeline.reset();
       builder.ref('id');
-      for (const field of FIELDS) builder.field(field, { boost: BOOSTS[field] });
+      for (const field of FIELDS) builder.field(field, { boost: BOOSTS[field] ?? 1 });
       for (const { id, fields } of docs)
         builder.add({ id, ...Object.fromEntries(FIELDS.map((field) => [field, fields[field].split(' ').filter(Boolean)])) });
     });
