@@ -1,4 +1,4 @@
-import type { SearchMatch } from 'pegboard';
+import type { RankingWeights, SearchMatch } from 'pegboard';
 
 import type { Board, QueryRow } from './ablation-sets.ts';
 
@@ -20,10 +20,10 @@ export type Cells = ReadonlyMap<string, Metrics>;
 const ASKED_FOR = 30;
 
 /** Asks every query and gives what became of it, by kind. */
-export async function evaluate(board: Board, queries: readonly QueryRow[]): Promise<Cells> {
+export async function evaluate(board: Board, queries: readonly QueryRow[], weights?: RankingWeights): Promise<Cells> {
   const kinds = new Map<string, Metrics[]>();
   for (const row of queries) {
-    const { matches } = await board.pool.search(row.query, { limit: ASKED_FOR });
+    const { matches } = await board.pool.search(row.query, { limit: ASKED_FOR, weights });
     kinds.set(row.kind, [...(kinds.get(row.kind) ?? []), judge(board, row, matches)]);
   }
   return new Map([...kinds].map(([kind, all]) => [kind, average(all)]));

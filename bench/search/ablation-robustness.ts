@@ -1,3 +1,5 @@
+import type { RankingWeights } from 'pegboard';
+
 import type { Board } from './ablation-sets.ts';
 
 /** A way to ask for a tool whose name is known, more or less well. */
@@ -11,17 +13,20 @@ const SPELLINGS: readonly Spelling[] = [
   { name: 'as words', write: (words) => words.join(' ') },
   { name: 'server + words', write: (words, server) => `${server} ${words.join(' ')}` },
   { name: 'one typo', write: (words, _server, at) => onLongest(words, (word) => (word.length < 5 ? word : typo(word, at))) },
-  { name: 'truncated', write: (words) => onLongest(words, (word) => (word.length < 7 ? word : word.slice(0, Math.ceil(word.length * 0.6)))) },
+  {
+    name: 'truncated',
+    write: (words) => onLongest(words, (word) => (word.length < 7 ? word : word.slice(0, Math.ceil(word.length * 0.6)))),
+  },
 ];
 
 /** Share of the tools with these ids that stand first when asked for by name in each of several spellings. Made by rule, nothing is drawn. */
-export async function robustness(board: Board, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+export async function robustness(board: Board, ids: ReadonlySet<string>, weights?: RankingWeights): Promise<ReadonlyMap<string, number>> {
   const rows = [...board.rowOf].filter(([, { id }]) => ids.has(id));
   const shares = new Map<string, number>();
   for (const { name, write } of SPELLINGS) {
     let first = 0;
     for (const [at, [tool, row]] of rows.entries()) {
-      const { matches } = await board.pool.search(write(wordsOf(row.name), row.server, at), { limit: 1 });
+      const { matches } = await board.pool.search(write(wordsOf(row.name), row.server, at), { limit: 1, weights });
       const best = matches[0]?.place.tool;
       if (best !== undefined && board.classOf(best) === board.classOf(tool)) first++;
     }

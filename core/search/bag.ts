@@ -34,7 +34,7 @@ export function packBag(fields: Readonly<Record<Field, readonly string[]>>, one:
   };
 }
 
-const PAIRED = ['name', 'title', 'description'] as const;
+const PAIRED = ['name', 'title', 'lead', 'description'] as const;
 
 /** A number for each two neighbours, whatever their order; different pairs have the same one rarely enough. */
 export function pairsOf(terms: readonly string[]): readonly number[] {

@@ -5,7 +5,7 @@ import { readSchema } from './schema-words.ts';
 import { joinedName, termsOf } from './terms.ts';
 
 /** The fields of a tool that are searched. */
-export const FIELDS = ['name', 'title', 'server', 'description', 'parameters', 'parameterText'] as const;
+export const FIELDS = ['name', 'title', 'server', 'lead', 'description', 'parameters', 'parameterText'] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** A tool as the search knows it. */
@@ -17,12 +17,14 @@ export interface Description {
 }
 
 /** What of a text is read, so that one huge tool stops nobody and stuffing one with words gains little. */
+const LEAD_CHARS = 300;
 const TEXT_CHARS = 4_000;
 
 /** What a tool is found by: its own words, its source's name, and what its parameters say. */
 export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespace'>): Description {
   const bare = bareName(tool.name, source.namespace);
   const server = bare === tool.name ? source.owner : tool.name.slice(0, -bare.length).replace(/^mcp__/, '');
+  const lead = /^[^.!?。\n]*(?:[.!?。](?!\s|$)[^.!?。\n]*)*/u.exec(tool.description.slice(0, LEAD_CHARS))?.[0] ?? '';
   const parameters = readSchema(tool.inputSchema);
   const title = tool.title ?? tool.annotations?.title ?? '';
   const saidAlready = [bare, title, server].map(joinedName);
@@ -32,7 +34,8 @@ export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespa
     name: bare,
     title: [title, ...tool.aliases].join(' '),
     server: [server, ...new Set(moreTerms)].join(' '),
-    description: `${tool.description.slice(0, TEXT_CHARS)} ${hint}`,
+    lead: `${lead} ${hint}`,
+    description: tool.description.slice(lead.length, TEXT_CHARS),
     parameters: parameters.names.join(' '),
     parameterText: parameters.texts.join(' '),
   };

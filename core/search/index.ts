@@ -4,7 +4,6 @@ import type { Explanation } from './explanation.ts';
 import { parseQuery } from './query.ts';
 import type { Hit, rank } from './ranking.ts';
 import { selectByName } from './select.ts';
-import type { Thesaurus } from './thesaurus.ts';
 import { DEFAULT_WEIGHTS, type RankingWeights } from './weights.ts';
 
 export interface SearchOptions {
@@ -14,6 +13,8 @@ export interface SearchOptions {
   readonly among?: 'all' | 'waiting' | undefined;
   /** Each match says how its score came about; only for people who ask, it costs time. */
   readonly explain?: boolean | undefined;
+  /** What each kind of evidence counts, for measuring what it contributes. */
+  readonly weights?: RankingWeights | undefined;
 }
 
 export interface SearchMatch {
@@ -45,12 +46,6 @@ const DEFAULT_LIMIT = 5;
 export class ToolIndex {
   #engine: Promise<Engine> | undefined;
   #line: Promise<unknown> = Promise.resolve();
-  readonly #weights: RankingWeights;
-
-  /** `weights` are for measuring what each kind of evidence contributes. */
-  constructor({ weights = DEFAULT_WEIGHTS }: { readonly weights?: RankingWeights } = {}) {
-    this.#weights = weights;
-  }
 
   /** Never finds what the pool hides. Searches wait for each other, so each sees the sources of its own pool. */
   async search(pool: Pool, query: string, options: SearchOptions): Promise<SearchAnswer> {
@@ -60,9 +55,9 @@ export class ToolIndex {
       return withVerdict({ ...arrange(matches, matches.length, options.among), missing });
     }
     const answer = this.#line.then(async () => {
-      const { corpus, thesaurus, rank } = await (this.#engine ??= openEngine());
+      const { corpus, rank } = await (this.#engine ??= openEngine());
       await corpus.update(pool.sources);
-      const ranked = inPool(pool, rank(corpus, thesaurus, this.#weights, asked), options.explain);
+      const ranked = inPool(pool, rank(corpus, options.weights ?? DEFAULT_WEIGHTS, asked), options.explain);
       return withVerdict({ ...arrange(ranked, options.limit ?? DEFAULT_LIMIT, options.among), missing: [] });
     });
     this.#line = answer.catch(() => undefined);
@@ -88,18 +83,13 @@ function* inPool(pool: Pool, hits: Iterable<Hit>, explain = false): Generator<Se
 
 interface Engine {
   readonly corpus: Corpus;
-  readonly thesaurus: Thesaurus;
   readonly rank: typeof rank;
 }
 
 /** Everything heavy, loaded when somebody first searches. */
 async function openEngine(): Promise<Engine> {
-  const [{ Corpus }, { Thesaurus }, { rank }] = await Promise.all([
-    import('./corpus.ts'),
-    import('./thesaurus.ts'),
-    import('./ranking.ts'),
-  ]);
-  return { corpus: await Corpus.open(), thesaurus: new Thesaurus(), rank };
+  const [{ Corpus }, { rank }] = await Promise.all([import('./corpus.ts'), import('./ranking.ts')]);
+  return { corpus: await Corpus.open(), rank };
 }
 
 function visiblePlace(pool: Pool, name: string): Place | undefined {

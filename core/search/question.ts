@@ -2,7 +2,7 @@ import { pairsOf } from './bag.ts';
 import type { Corpus } from './corpus.ts';
 import type { TermOrigin } from './explanation.ts';
 import { termsOfWord, wordsOf, type Word } from './terms.ts';
-import type { Thesaurus } from './thesaurus.ts';
+import { THESAURUS } from './thesaurus.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** One thing that was asked for. */
@@ -39,7 +39,7 @@ const PREFIX_FROM = 3;
 const FUZZY_FROM = 4;
 
 /** What a text asks for. Words nobody has are tried as beginnings and with one letter wrong; for known ones that brings only noise. */
-export function questionsIn(text: string, corpus: Corpus, thesaurus: Thesaurus, weights: RankingWeights): Asked {
+export function questionsIn(text: string, corpus: Corpus, weights: RankingWeights): Asked {
   const words = wordsOf(text);
   const questions: Question[] = [];
   const answering = new Map<string, Answering[]>();
@@ -62,7 +62,8 @@ export function questionsIn(text: string, corpus: Corpus, thesaurus: Thesaurus, 
         for (const near of longer) answer(near, weights.prefix, 'prefix');
         for (const near of similar) answer(near, weights.fuzzy, 'fuzzy');
       }
-      for (const { term: relative, from } of thesaurus.relatives(term)) if (corpus.knows(relative)) answer(relative, weights[from], from);
+      for (const { term: relative, from } of THESAURUS.get(term)?.values() ?? [])
+        if (corpus.knows(relative)) answer(relative, weights[from], from);
     }
   }
   return { questions, answering, pairs: new Set(pairsOf(words.flatMap(({ parts }) => parts))) };
@@ -76,6 +77,11 @@ function askedTerms(word: Word, corpus: Corpus): readonly string[] {
 function nearTerms(word: Word, term: string, corpus: Corpus): ReturnType<Corpus['nearTerms']> {
   const near = corpus.nearTerms(term);
   const whole = word.parts.length === 1 && word.joined !== term ? corpus.nearTerms(word.joined) : { longer: [], similar: [] };
-  const few = (from: number, terms: readonly string[]) => (term.length < from ? [] : [...new Set(terms)].slice(0, MOST_NEAR));
+  const few = (from: number, terms: readonly string[]) =>
+    term.length < from ? [] : [...new Set(terms)].sort(byLength).slice(0, MOST_NEAR);
   return { longer: few(PREFIX_FROM, [...near.longer, ...whole.longer]), similar: few(FUZZY_FROM, [...near.similar, ...whole.similar]) };
+}
+
+function byLength(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
 }

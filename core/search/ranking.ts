@@ -6,7 +6,6 @@ import type { Query } from './query.ts';
 import { questionsIn, type Asked } from './question.ts';
 import { Scorer, type Scored } from './scorer.ts';
 import { joinedName, wordsOf } from './terms.ts';
-import type { Thesaurus } from './thesaurus.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** One tool that was found. The order of hits is the ranking. */
@@ -23,8 +22,8 @@ const MOST_RELATIVES = 100;
  * The ranking, all of it: tools whose name was given, then what the index finds, in the scorer's order. Equal scores by name.
  * Read it before the corpus changes: it judges each hit when asked.
  */
-export function* rank(corpus: Corpus, thesaurus: Thesaurus, weights: RankingWeights, query: Words): Generator<Hit> {
-  const asked = questionsIn(query.text, corpus, thesaurus, weights);
+export function* rank(corpus: Corpus, weights: RankingWeights, query: Words): Generator<Hit> {
+  const asked = questionsIn(query.text, corpus, weights);
   const scorer = new Scorer(corpus, asked, weights);
   const named = namedEntries(corpus, query.text);
   const allowed = havingAll(query.required);

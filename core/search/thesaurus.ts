@@ -16,27 +16,22 @@ const LISTS = [
   { from: 'topic', lines: TOPICS },
 ] as const;
 
-/** Which terms are near each other in meaning: the lists beside this file, as terms. */
-export class Thesaurus {
-  readonly #relatives = new Map<string, Map<string, Relative>>();
+type Thesaurus = ReadonlyMap<string, ReadonlyMap<string, Relative>>;
 
-  constructor() {
-    for (const { from, lines } of LISTS) {
-      for (const line of lines.trim().split('\n')) {
-        const terms = new Set(termsOf(line));
-        for (const asked of terms) this.#relate(asked, terms, from);
+/** For each term those near it in meaning, from the lists beside this file; the closest kind only where two are related in several ways. */
+export const THESAURUS: Thesaurus = readLists();
+
+function readLists(): Thesaurus {
+  const thesaurus = new Map<string, Map<string, Relative>>();
+  for (const { from, lines } of LISTS) {
+    for (const line of lines.trim().split('\n')) {
+      const terms = new Set(termsOf(line));
+      for (const asked of terms) {
+        const relatives = thesaurus.get(asked) ?? new Map<string, Relative>();
+        for (const term of terms) if (term !== asked && !relatives.has(term)) relatives.set(term, { term, from });
+        thesaurus.set(asked, relatives);
       }
     }
   }
-
-  /** The closest kind only where two terms are related in several ways. */
-  relatives(term: string): Iterable<Relative> {
-    return this.#relatives.get(term)?.values() ?? [];
-  }
-
-  #relate(asked: string, terms: ReadonlySet<string>, from: Relative['from']): void {
-    const relatives = this.#relatives.get(asked) ?? new Map<string, Relative>();
-    for (const term of terms) if (term !== asked && !relatives.has(term)) relatives.set(term, { term, from });
-    this.#relatives.set(asked, relatives);
-  }
+  return thesaurus;
 }

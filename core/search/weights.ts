@@ -21,25 +21,19 @@ export interface RankingWeights {
   readonly pairs: number;
   /** What the tool's server says of itself. */
   readonly server: number;
-  /** What a tool loses that says the same as one before it. */
-  readonly duplicate: number;
-  /** What quoted values in a sentence count beside other words. */
-  readonly quoted: number;
 }
 
 export const DEFAULT_WEIGHTS: RankingWeights = {
-  fields: { name: 6, title: 2, server: 1, description: 1, parameters: 0.6, parameterText: 0.2 },
+  fields: { name: 5, title: 2, server: 1, lead: 1.3, description: 1, parameters: 1, parameterText: 0.2 },
   saturation: 3,
-  length: 0.7,
+  length: 0.5,
   abbreviation: 0.7,
-  synonym: 0.3,
-  topic: 0.1,
-  prefix: 0.6,
-  fuzzy: 0.7,
-  nameCoverage: 0.3,
-  queryCoverage: 0,
-  pairs: 0,
-  server: 0,
-  duplicate: 0,
-  quoted: 1,
+  synonym: 0.35,
+  topic: 0.12,
+  prefix: 0.5,
+  fuzzy: 0.5,
+  nameCoverage: 0.5,
+  queryCoverage: 0.4,
+  pairs: 0.3,
+  server: 0.2,
 };

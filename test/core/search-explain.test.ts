@@ -20,6 +20,6 @@ test('M3.3 an explanation names the words, where they were met and what they cou
     }
   }
   const best = (await pool.search('repositories', { explain: true })).matches[0];
-  expect(best?.explanation?.terms).toMatchObject([{ asked: 'repositories', fields: { description: expect.any(Number) } }]);
+  expect(best?.explanation?.terms).toMatchObject([{ asked: 'repositories', fields: { lead: expect.any(Number) } }]);
   expect((await pool.search('issues')).matches[0]).not.toHaveProperty('explanation');
 });
