@@ -4,6 +4,7 @@ import { files } from './files/index.ts';
 import { search } from './search/index.ts';
 
 export { offlineModel } from './models/offline.ts';
+export { searchHistory } from './search/index.ts';
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {

@@ -34,6 +34,7 @@ export type Request =
       readonly catalogue?: string | undefined;
       readonly minRecall5?: number | undefined;
     }
+  | { readonly kind: 'search-history export' | 'search-history clear' }
   | { readonly kind: 'doctor' }
   | ConfigRequest;
 
@@ -120,6 +121,15 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .action((queries: string, options: { catalogue?: string; minRecall5?: number }) =>
       choose({ kind: 'search-test', queries, ...options }),
     );
+  const history = program.command('search-history').description('which tools were called after which searches, as kept in the home folder');
+  history
+    .command('export')
+    .description('all of it as JSON')
+    .action(() => choose({ kind: 'search-history export' }));
+  history
+    .command('clear')
+    .description('forget all of it')
+    .action(() => choose({ kind: 'search-history clear' }));
   program
     .command('doctor')
     .description('configuration, plugins, servers, rules and what is wrong with them')

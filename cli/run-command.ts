@@ -75,6 +75,10 @@ async function commandOf(request: Request): Promise<Chosen> {
       const { catalogue } = request;
       return catalogue === undefined ? hosted(searchTestPool(request)) : plain('look', searchTestCatalogue({ ...request, catalogue }));
     }
+    case 'search-history export':
+      return plain('look', (await import('./commands/search-history.ts')).searchHistoryExport);
+    case 'search-history clear':
+      return plain('change', (await import('./commands/search-history.ts')).searchHistoryClear);
     case 'doctor':
       return hosted((await import('./commands/doctor.ts')).doctor);
     case 'mcp lock':

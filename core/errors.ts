@@ -137,6 +137,7 @@ export const errorTable = {
     blame: 'usage',
     text: 'The search "{query}" is empty. Say in two to eight words what the tool should do, or write select:Name.',
   },
+  SEARCH_HISTORY: { blame: 'config', text: 'What was learnt from searches could not be read: {cause}' },
   SEARCH_TEST_FILE: { blame: 'usage', text: 'No search can be tested with {file}: {cause}. Give a file with one JSON object a line.' },
   SEARCH_TEST_ROWS: {
     blame: 'usage',

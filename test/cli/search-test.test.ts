@@ -244,3 +244,12 @@ test('search-test without a catalogue searches what is installed; gold are names
   const denied = await pegboard(await file('queries', [{ query: 'x', gold: ['EchoInput'] }]), '--deny', 'EchoInput', ...plugin);
   assert.match(denied.stderr, /"EchoInput" cannot be found: denied by the rule EchoInput/);
 });
+
+test('the example of the docs finds its tools, and prints for people what --json has', async () => {
+  const example = (name: string) => `${packageFolder}examples/search-test/${name}.jsonl`;
+  const { code, stdout } = await pegboard(example('queries'), '--catalogue', example('catalogue'), '--min-recall5', '0.9');
+  assert.equal(code, 0);
+  assert.match(stdout, /^6 queries over 6 tools, in percent\n\nkind +queries +r@1 +r@3 +r@5 +r@10 +MRR@10 +nDCG@10 +abstained\nall +6 /);
+  assert.match(stdout, /^task +3 /m);
+  assert.match(stdout, /index built in \d+ ms .* a query takes p50 \d+ µs, p99 \d+ µs/);
+});

@@ -74,7 +74,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'watchSettings',
     'writeLock',
   ],
-  'pegboard/builtin-plugins': ['builtinPlugins', 'offlineModel', 'presets'],
+  'pegboard/builtin-plugins': ['builtinPlugins', 'offlineModel', 'presets', 'searchHistory'],
   'pegboard/testing': [
     'fakeServer',
     'readRecord',
@@ -183,6 +183,7 @@ test('errors have these codes', () => {
       "RESULT_UNKNOWN",
       "RULE_SYNTAX",
       "RUN_MODEL",
+      "SEARCH_HISTORY",
       "SEARCH_QUERY",
       "SEARCH_TEST_FILE",
       "SEARCH_TEST_ROWS",
