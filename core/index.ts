@@ -48,6 +48,7 @@ export type { WireTool } from './wire.ts';
 export { ToolIndex } from './search/index.ts';
 export type { SearchAnswer, SearchMatch, SearchOptions, Verdict as SearchVerdict } from './search/index.ts';
 export type { RankingWeights } from './search/weights.ts';
+export type { RerankCandidate, Reranker, SearchEvidence } from './search/aids.ts';
 export type { Explanation, TermMatch } from './search/explanation.ts';
 export { revealed } from './search/revealed.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Registry, ToolIndex, assemblePool, defineTool, type Pool, type Tool } from 'pegboard';
+import { Registry, assemblePool, defineTool, type Pool, type Tool, type ToolIndex } from 'pegboard';
 import { jsonSchema } from 'pegboard/kit';
 
 /** One tool of a catalogue, as a row of `<set>.catalogue.jsonl` has it. */
@@ -48,14 +48,14 @@ export function readSets(folder: string): readonly QuerySet[] | undefined {
   if (!SETS.every((set) => existsSync(file(set, 'catalogue')) && existsSync(file(set, 'queries')))) return undefined;
   return SETS.map((name) => ({
     name,
-    catalogue: readRows<CatalogueRow>(file(name, 'catalogue')),
-    queries: readRows<QueryRow>(file(name, 'queries')),
+    catalogue: readRows(file(name, 'catalogue')) as readonly CatalogueRow[],
+    queries: readRows(file(name, 'queries')) as readonly QueryRow[],
   }));
 }
 
-function readRows<Row>(file: string): readonly Row[] {
+function readRows(file: string): readonly unknown[] {
   const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Row);
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
 }
 
 interface ServerFile {

@@ -82,18 +82,12 @@ async function printAbstaining(boards: ReadonlyMap<QuerySet, Board>): Promise<vo
 
 /** The configuration with one signal switched off, by name. */
 function switchedOff(): readonly (readonly [string, RankingWeights])[] {
-  const { fields, saturation, length, ...signals } = DEFAULT_WEIGHTS;
+  const { fields, saturation, ...signals } = DEFAULT_WEIGHTS;
   const without = Object.keys(signals).map((name) => [`without ${name}`, { ...DEFAULT_WEIGHTS, [name]: 0 }] as const);
   const flat = Object.keys(fields).map(
     (name) => [`without field ${name}`, { ...DEFAULT_WEIGHTS, fields: { ...fields, [name]: 0 } }] as const,
   );
-  return [
-    ['all', DEFAULT_WEIGHTS],
-    ...without,
-    ...flat,
-    ['without length', { ...DEFAULT_WEIGHTS, length: 0 }],
-    ['saturation at once', { ...DEFAULT_WEIGHTS, saturation: saturation / 4 }],
-  ];
+  return [['all', DEFAULT_WEIGHTS], ...without, ...flat, ['saturation at once', { ...DEFAULT_WEIGHTS, saturation: saturation / 4 }]];
 }
 
 async function printSignals({ sets, grown }: Boards): Promise<void> {

@@ -7,7 +7,7 @@ import type { Tool } from '../tool.ts';
 import { packBag, sameBag, termsIn, type Bag } from './bag.ts';
 import { FIELDS, describeTool } from './document.ts';
 import { withinOneEdit } from './one-edit.ts';
-import { termsOf } from './terms.ts';
+import { joinedName, termsOf } from './terms.ts';
 
 /** A tool in the index. Ids are our own: names of tools may be doubled. */
 export interface Entry {
@@ -63,6 +63,30 @@ export class Corpus {
 
   entry(id: number): Entry | undefined {
     return this.#entries.get(id);
+  }
+
+  entries(): readonly Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Entries by the full names of their tools, with what is said of each name. */
+  entriesCalled(names: ReadonlyMap<string, number>): ReadonlyMap<Entry, number> {
+    const entries = new Map<Entry, number>();
+    for (const [name, said] of names)
+      for (const entry of this.named(joinedName(name))) if (entry.tool.name === name) entries.set(entry, said);
+    return entries;
+  }
+
+  /** Owners of this name; if there are none, those whose name begins so or has one letter wrong. */
+  ownersNamed(server: string): readonly string[] {
+    const asked = joinedName(server);
+    const forms = [...this.#sources.values()].map(({ source: { owner, namespace = '' } }) => ({
+      owner,
+      names: [owner, namespace, namespace.replace(/^mcp__/, '')].map(joinedName),
+    }));
+    const ownersWith = (test: (name: string) => boolean) => forms.filter(({ names }) => names.some(test)).map(({ owner }) => owner);
+    const exact = ownersWith((name) => name === asked);
+    return exact.length > 0 || asked === '' ? exact : ownersWith((name) => name.startsWith(asked) || withinOneEdit(asked, name));
   }
 
   /** Entries that have this name in one of its forms. */

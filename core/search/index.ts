@@ -1,6 +1,7 @@
 import type { Place, Pool } from '../pool.ts';
 import type { Corpus } from './corpus.ts';
 import type { Explanation } from './explanation.ts';
+import type { SearchAids } from './aids.ts';
 import { parseQuery } from './query.ts';
 import type { Hit, rank } from './ranking.ts';
 import { selectByName } from './select.ts';
@@ -38,31 +39,69 @@ export interface SearchAnswer {
   /** Names asked for with `select:` that nobody has. */
   readonly missing: readonly string[];
   readonly verdict: Verdict;
+  /** What was asked for, as terms: what learning from use goes by. */
+  readonly terms: readonly string[];
 }
 
 const DEFAULT_LIMIT = 5;
+
+/** What an index asks others for. */
+export interface IndexPorts {
+  readonly aids?: (() => SearchAids) | undefined;
+  /** Told of an aid that failed; the search goes on without it. */
+  readonly report?: ((name: string, cause: unknown) => void) | undefined;
+}
 
 /** Finds tools by name and by what they do. One is enough for a host: it follows the sources of whatever pool it is asked about. */
 export class ToolIndex {
   #engine: Promise<Engine> | undefined;
   #line: Promise<unknown> = Promise.resolve();
+  readonly #ports: IndexPorts;
+
+  constructor(ports: IndexPorts = {}) {
+    this.#ports = ports;
+  }
 
   /** Never finds what the pool hides. Searches wait for each other, so each sees the sources of its own pool. */
   async search(pool: Pool, query: string, options: SearchOptions): Promise<SearchAnswer> {
     const asked = parseQuery(query);
     if (asked.kind === 'select') {
       const { matches, missing } = selectByName(pool, asked.names);
-      return withVerdict({ ...arrange(matches, matches.length, options.among), missing });
+      return withVerdict({ ...arrange(matches, matches.length, options.among), missing, terms: [] });
     }
     const answer = this.#line.then(async () => {
       const { corpus, rank } = await (this.#engine ??= openEngine());
       await corpus.update(pool.sources);
-      const ranked = inPool(pool, rank(corpus, options.weights ?? DEFAULT_WEIGHTS, asked), options.explain);
-      return withVerdict({ ...arrange(ranked, options.limit ?? DEFAULT_LIMIT, options.among), missing: [] });
+      const { terms, hits } = rank(corpus, {
+        query: asked,
+        weights: options.weights ?? DEFAULT_WEIGHTS,
+        evidence: (of) => evidenceOf(this.#ports, of),
+      });
+      return withVerdict({
+        ...arrange(inPool(pool, hits, options.explain), options.limit ?? DEFAULT_LIMIT, options.among),
+        missing: [],
+        terms,
+      });
     });
     this.#line = answer.catch(() => undefined);
     return answer;
   }
+}
+
+/** The surest of what all say, and of each no more than it may say. One that fails is reported, and the others count. */
+function evidenceOf({ aids, report }: IndexPorts, terms: readonly string[]): ReadonlyMap<string, number> {
+  const all = new Map<string, number>();
+  for (const source of aids?.().evidence ?? []) {
+    try {
+      for (const [name, said] of source.evidence(terms)) {
+        const share = Math.min(1, said);
+        if (share > (all.get(name) ?? 0)) all.set(name, share);
+      }
+    } catch (cause) {
+      report?.(source.name, cause);
+    }
+  }
+  return all;
 }
 
 /** A best match that fits at least so well is taken for what was meant. */

@@ -28,6 +28,8 @@ export interface Asked {
   readonly questions: readonly Question[];
   /** Terms that answer questions, the surest answers first. */
   readonly answering: ReadonlyMap<string, readonly Answering[]>;
+  /** Is there a word that nobody has? It may be a typo. */
+  readonly strange: boolean;
   /** Neighbours in the query (see `pairsOf`). */
   readonly pairs: ReadonlySet<number>;
 }
@@ -66,7 +68,7 @@ export function questionsIn(text: string, corpus: Corpus, weights: RankingWeight
         if (corpus.knows(relative)) answer(relative, weights[from], from);
     }
   }
-  return { questions, answering, pairs: new Set(pairsOf(words.flatMap(({ parts }) => parts))) };
+  return { questions, answering, strange: corrected > 0, pairs: new Set(pairsOf(words.flatMap(({ parts }) => parts))) };
 }
 
 /** The joined form of several parts only where somebody has it: it says nothing that the parts do not say. */

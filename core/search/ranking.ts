@@ -1,11 +1,11 @@
-import type { SearchResult } from 'minisearch';
-
+import { findCandidates } from './candidates.ts';
+import { conditionOf, havingPhrases } from './conditions.ts';
 import type { Corpus, Entry } from './corpus.ts';
 import type { Explanation } from './explanation.ts';
-import type { Query } from './query.ts';
-import { questionsIn, type Asked } from './question.ts';
+import { namedEntries } from './named-entries.ts';
+import type { WordQuery } from './query.ts';
+import { questionsIn } from './question.ts';
 import { Scorer, type Scored } from './scorer.ts';
-import { joinedName, wordsOf } from './terms.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** One tool that was found. The order of hits is the ranking. */
@@ -13,55 +13,80 @@ export interface Hit extends Scored {
   explain(): Explanation;
 }
 
-type Words = Extract<Query, { kind: 'words' }>;
+/** What a query is ranked with. */
+export interface RankingInput {
+  readonly query: WordQuery;
+  readonly weights: RankingWeights;
+  /** For the terms of the query how likely tools are meant by what was learned, 0 to 1, by name. */
+  readonly evidence: (terms: readonly string[]) => ReadonlyMap<string, number>;
+}
 
-const CANDIDATES = 200;
-const MOST_RELATIVES = 100;
+/** The tools a query finds, best first. */
+export interface Ranking {
+  /** What was asked for, as terms. */
+  readonly terms: readonly string[];
+  /** Read it before the corpus changes: it judges hits when asked for them. */
+  readonly hits: Iterable<Hit>;
+}
+
+/** What counts for a tool beside its text, by name. */
+type Extra = Readonly<Record<string, number>>;
 
 /**
- * The ranking, all of it: tools whose name was given, then what the index finds, in the scorer's order. Equal scores by name.
- * Read it before the corpus changes: it judges each hit when asked.
+ * The ranking, all of it: tools whose name was given, then what the index finds and what was learned, in the scorer's order.
+ * Equal scores by name. Texts are judged beside the best one, which has 1.
  */
-export function* rank(corpus: Corpus, weights: RankingWeights, query: Words): Generator<Hit> {
+export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput): Ranking {
   const asked = questionsIn(query.text, corpus, weights);
+  const terms = asked.questions.map(({ term }) => term);
   const scorer = new Scorer(corpus, asked, weights);
-  const named = namedEntries(corpus, query.text);
-  const allowed = havingAll(query.required);
-  const found = candidates(corpus, asked, weights);
-  const scored = (results: readonly SearchResult[]) =>
-    results.flatMap(({ id }) => {
-      const entry = corpus.entry(id as number);
-      return entry === undefined || named.has(entry) || !allowed(entry) ? [] : [scorer.score(entry)];
+  const allowed = conditionOf(corpus, query);
+  const named = namedEntries(corpus, query.text, asked.strange);
+  const learned = corpus.entriesCalled(evidence(terms));
+
+  function* hits(): Generator<Hit> {
+    if (terms.length === 0 && query.servers.length > 0) {
+      yield* corpus
+        .entries()
+        .filter(allowed)
+        .map((entry) => hitOf(scorer.score(entry), 1, { server: 1 }))
+        .sort(byRank);
+      return;
+    }
+    const { best, rest } = findCandidates(corpus, asked, weights);
+    const phrased = withPhrases(query.phrases, new Set([...named.keys(), ...best, ...learned.keys()]));
+    const judged = [...phrased].filter(allowed).map((entry) => scorer.score(entry));
+    const top = Math.max(1e-9, ...judged.map(({ score }) => score));
+    const extra = ({ entry }: Scored): Extra => ({
+      ...(named.has(entry) ? { name: named.get(entry) ?? 0 } : {}),
+      ...(learned.has(entry) ? { learned: weights.learned * (learned.get(entry) ?? 0) } : {}),
     });
-  const best = scored(found.slice(0, endOfTie(found, CANDIDATES))).sort(byRank);
-  const top = Math.max(...best.slice(0, 1).map(({ score }) => score), 1e-9);
-  const hit = (each: Scored, bonus: number): Hit => {
-    const score = rounded(each.score / top) + bonus;
-    return { ...each, score, fit: bonus > 0 ? 1 : each.fit, explain: () => scaled(scorer.explain({ ...each, score }), top, bonus) };
+    const first = judged.map((scored) => hitOf(scored, top, extra(scored))).sort(byRank);
+    yield* first;
+    if (phrased.size === 0) return;
+    const least = first.at(-1)?.score ?? 1;
+    const others = rest.filter((entry) => !phrased.has(entry) && allowed(entry)).map((entry) => scorer.score(entry));
+    for (const hit of others.map((scored) => hitOf(scored, top, {})).sort(byRank)) yield { ...hit, score: Math.min(least, hit.score) };
+  }
+
+  const hitOf = (scored: Scored, top: number, extra: Extra): Hit => {
+    const added = Object.values(extra).reduce((sum, each) => sum + each, 0);
+    const score = rounded(scored.score / top) + added;
+    const fit = Math.max(scored.fit, 'name' in extra ? 1 : 0);
+    return { ...scored, score, fit, explain: () => explained(scorer.explain(scored), top, extra, score) };
   };
-  const namedHits = [...named].filter(([entry]) => allowed(entry)).map(([entry, bonus]) => hit(scorer.score(entry), bonus));
-  yield* namedHits.sort(byRank);
-  yield* best.map((each) => hit(each, 0)).sort(byRank);
-  yield* scored(found.slice(endOfTie(found, CANDIDATES)))
-    .map((each) => hit(each, 0))
-    .sort(byRank);
+  return { terms, hits: hits() };
 }
 
-function scaled({ terms, signals, score }: Explanation, top: number, bonus: number): Explanation {
-  const scale = (numbers: Readonly<Record<string, number>>) =>
-    Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, number / top]));
-  return {
-    terms: terms.map((term) => ({ ...term, fields: scale(term.fields) })),
-    signals: { ...scale(signals), ...(bonus > 0 ? { name: bonus } : {}) },
-    score,
-  };
+/** Those in which the words of the phrases stand together; all where none has them so. */
+function withPhrases(phrases: readonly string[], entries: ReadonlySet<Entry>): ReadonlySet<Entry> {
+  const having = phrases.length === 0 ? [] : [...entries].filter(havingPhrases(phrases));
+  return having.length === 0 ? entries : new Set(having);
 }
 
-/** The first place behind `from` whose score is lower: where a list is cut, equal tools must stand on one side. */
-function endOfTie(found: readonly SearchResult[], from: number): number {
-  const tie = found[from - 1];
-  const end = tie === undefined ? -1 : found.findIndex(({ score }, at) => at >= from && rounded(score) < rounded(tie.score));
-  return end === -1 ? found.length : end;
+function explained({ terms, signals }: Explanation, top: number, extra: Extra, score: number): Explanation {
+  const scale = (numbers: Extra) => Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, number / top]));
+  return { terms: terms.map((term) => ({ ...term, fields: scale(term.fields) })), signals: { ...scale(signals), ...extra }, score };
 }
 
 /** Sums differ in their last digits with the order in which tools came; what is equal must stay equal. */
@@ -72,54 +97,4 @@ function rounded(score: number): number {
 function byRank(a: Scored, b: Scored): number {
   const [one, other] = [a.entry.tool.name, b.entry.tool.name];
   return b.score - a.score || (one < other ? -1 : one > other ? 1 : 0);
-}
-
-/** What the index has for the terms of a query; related ones count in names only, where they are few. */
-export function candidates(corpus: Corpus, { answering }: Asked, { fields }: RankingWeights): readonly SearchResult[] {
-  const sure: string[] = [];
-  const related = new Map<string, number>();
-  for (const [term, answers] of answering) {
-    if (answers.some(({ from }) => from !== 'synonym' && from !== 'topic')) sure.push(term);
-    else related.set(term, Math.max(...answers.map(({ factor }) => factor)));
-  }
-  if (sure.length + related.size === 0) return [];
-  const loose = [...related.keys()].slice(0, MOST_RELATIVES);
-  return corpus.index.search(
-    {
-      combineWith: 'OR',
-      queries: [sure.join(' '), { queries: loose, fields: ['name', 'title'], boostTerm: (term) => related.get(term) ?? 1 }],
-    },
-    { boost: fields },
-  );
-}
-
-/** Tools whose name is the query or stands in it, with what that adds to their score: more than any text can. */
-function namedEntries(corpus: Corpus, text: string): ReadonlyMap<Entry, number> {
-  const named = new Map<Entry, number>();
-  const identifiers = text.split(/\s+/).filter((token) => /[\p{L}\p{N}][_-][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(token));
-  const asked = [text, ...identifiers];
-  for (const name of new Set(asked)) {
-    for (const entry of corpus.named(joinedName(name))) {
-      const exact = entry.tool.name === name || entry.tool.aliases.includes(name);
-      const anyCase = entry.tool.name.toLowerCase() === name.toLowerCase();
-      named.set(entry, Math.max(named.get(entry) ?? 0, exact ? 30 : anyCase ? 20 : 10));
-    }
-  }
-  return named;
-}
-
-/** Does a tool's text have every required word, whole or as the beginning of one of its words? */
-function havingAll(required: readonly string[]): (entry: Entry) => boolean {
-  const tests = required.map(havingOne);
-  return (entry) => tests.every((test) => test(entry));
-}
-
-function havingOne(required: string): (entry: Entry) => boolean {
-  const words = wordsOf(required).filter(({ parts }) => parts.length > 0);
-  if (words.length === 0) {
-    const text = required.toLowerCase();
-    return ({ tool }) => `${tool.name} ${tool.description}`.toLowerCase().includes(text);
-  }
-  const has = ({ bag }: Entry, term: string) => bag.terms.some((each) => each === term || (term.length > 2 && each.startsWith(term)));
-  return (entry) => words.every(({ joined, parts }) => has(entry, joined) || parts.every((part) => has(entry, part)));
 }

@@ -79,13 +79,13 @@ export class Scorer {
       }
       const saturated = frequency / (saturation + frequency);
       const rarity = this.#corpus.rarity(term);
-      for (const answering of answered) {
-        const { question, factor } = answering;
+      for (const given of answered) {
+        const { question, factor } = given;
         factors[question] = Math.max(factors[question] ?? 0, factor);
         const score = factor * Math.min(rarity, (questions[question] as Question).weight) * saturated;
         if (score <= (scores[question] ?? 0)) continue;
         scores[question] = score;
-        answers.set(question, { answering, index, score });
+        answers.set(question, { answering: given, index, score });
       }
     }
     return { met, factors, answers, norms, text: scores.reduce((sum, each) => sum + each, 0) };

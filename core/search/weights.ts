@@ -21,6 +21,8 @@ export interface RankingWeights {
   readonly pairs: number;
   /** What the tool's server says of itself. */
   readonly server: number;
+  /** What was learned from use. */
+  readonly learned: number;
 }
 
 export const DEFAULT_WEIGHTS: RankingWeights = {
@@ -36,4 +38,5 @@ export const DEFAULT_WEIGHTS: RankingWeights = {
   queryCoverage: 0.4,
   pairs: 0.3,
   server: 0.2,
+  learned: 0.5,
 };
