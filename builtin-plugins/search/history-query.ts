@@ -1,39 +1,19 @@
-/** What a query is remembered by: its words in one order, without those that say nothing; `undefined` for one that is not remembered. */
-export function rememberedAs(query: string): string | undefined {
-  if (query.length > MOST_CHARS || looksSecret(query)) return undefined;
-  const words =
-    query
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  const said = [...new Set(words)].filter((word) => !SMALL_WORDS.has(word)).sort();
-  return said.length === 0 || said.length > MOST_WORDS ? undefined : said.join(' ');
+/** What a search is remembered by: the terms it came down to, in one order. */
+export function remembered(terms: readonly string[]): string {
+  return [...new Set(terms)].sort().join(' ');
 }
 
 /** Longer queries hold what a person wants done, and hardly come again. */
 const MOST_CHARS = 120;
-const MOST_WORDS = 10;
+const MOST_TERMS = 12;
 
-const SMALL_WORDS: ReadonlySet<string> = new Set([
-  'a',
-  'an',
-  'and',
-  'by',
-  'for',
-  'from',
-  'in',
-  'my',
-  'of',
-  'on',
-  'or',
-  'the',
-  'this',
-  'to',
-  'with',
-]);
+/** Whether a query may be kept at all. */
+export function mayBeKept(query: string, terms: readonly string[]): boolean {
+  return terms.length > 0 && terms.length <= MOST_TERMS && query.length <= MOST_CHARS && !looksSecret(query);
+}
 
 /** Whether a text may hold a key, a password, an address of a person, or anything else nobody meant to keep. */
-export function looksSecret(text: string): boolean {
+function looksSecret(text: string): boolean {
   return SECRETS.some((secret) => secret.test(text)) || text.split(/[\s,;:="'`()<>[\]{}]+/).some(isKeyLike);
 }
 

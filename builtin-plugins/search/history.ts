@@ -6,7 +6,7 @@ import { updateFile } from 'pegboard/kit';
 
 /** A tool that was called after a query, and in which sessions. */
 export interface Choice {
-  /** The words of the query, in one order (see `rememberedAs`). */
+  /** The terms of the query, in one order. */
   readonly words: string;
   readonly tool: string;
   readonly sessions: readonly { readonly id: string; readonly at: number }[];
@@ -43,11 +43,12 @@ export class History {
     return this.#seen.choices;
   }
 
-  /** In how many sessions each tool was called after these words; only tools for which it is more than one. */
+  /** Of all sessions that used these words the share that called each tool; only tools that were called in more than one. */
   evidence(words: string, now: number): ReadonlyMap<string, number> {
     const own = this.choices().filter((choice) => choice.words === words);
     const counted = own.map(({ tool, sessions }) => [tool, sessions.filter(({ at }) => now - at < MOST_AGE_MS).length] as const);
-    return new Map(counted.filter(([, count]) => count >= SESSIONS_THAT_COUNT));
+    const all = counted.reduce((sum, [, count]) => sum + count, 0);
+    return new Map(counted.filter(([, count]) => count >= SESSIONS_THAT_COUNT).map(([tool, count]) => [tool, count / all]));
   }
 
   /** Keeps one choice. A session counts once, however often it chose. */

@@ -27,6 +27,7 @@ export function search(): Plugin {
         (cause) => scope.report(cause),
       );
       learning = own;
+      scope.contribute('search.evidence', [{ name: 'use', evidence: (terms) => own.evidence(terms) }]);
       scope.onClose(() => own.settled());
     },
   });

@@ -1,9 +1,11 @@
-import { rememberedAs } from './history-query.ts';
+import { mayBeKept, remembered } from './history-query.ts';
 import type { History } from './history.ts';
 
 /** A search that was answered. */
 export interface Asked {
   readonly query: string;
+  /** What the query came down to, as the search says. */
+  readonly terms: readonly string[];
   /** Names of the tools that stand in its answer. */
   readonly shown: readonly string[];
   /** A mark of the session, the same for all its searches. */
@@ -34,10 +36,9 @@ export class Learning {
     this.#report = report;
   }
 
-  asked({ query, shown, session }: Asked): void {
-    const words = rememberedAs(query);
-    if (words === undefined || shown.length === 0) return;
-    this.#pending.unshift({ words, shown: new Set(shown), session });
+  asked({ query, terms, shown, session }: Asked): void {
+    if (shown.length === 0 || !mayBeKept(query, terms)) return;
+    this.#pending.unshift({ words: remembered(terms), shown: new Set(shown), session });
     this.#pending.length = Math.min(this.#pending.length, MOST_PENDING);
   }
 
@@ -50,12 +51,11 @@ export class Learning {
     this.#last = Promise.all([this.#last, kept]).then(() => undefined);
   }
 
-  /** In how many sessions each tool was chosen by such a query, where that says something. */
-  evidence(query: string): ReadonlyMap<string, number> {
-    const words = this.#failed ? undefined : rememberedAs(query);
-    if (words === undefined) return new Map();
+  /** For the terms of a query how likely each tool is meant, where that was seen more than once. */
+  evidence(terms: readonly string[]): ReadonlyMap<string, number> {
+    if (this.#failed || terms.length === 0) return new Map();
     try {
-      return this.#history.evidence(words, this.#now());
+      return this.#history.evidence(remembered(terms), this.#now());
     } catch (cause) {
       this.#fail(cause);
       return new Map();

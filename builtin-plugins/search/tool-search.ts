@@ -72,6 +72,6 @@ async function findTools(
   const answer = writeAnswer({ query, found, definitions, pool: context.pool });
   const names = context.state(revealed);
   for (const name of answer.shown) names.add(name);
-  answered({ query, shown: answer.ranked, session: context.state(sessionMark).id });
+  answered({ query, terms: found.terms, shown: answer.ranked, session: context.state(sessionMark).id });
   return answer.text;
 }

@@ -1,6 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import assert from 'node:assert/strict';
 import { Registry, type SearchMatch } from 'pegboard';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 
 import { explanationLines } from '../../cli/render/explanation.ts';
 import { displayWidth } from '../../cli/render/width.ts';
@@ -59,4 +60,22 @@ test.each([80, 40])('an explanation stays readable in %i columns: only a name ma
       assert.ok(all.includes(asked), asked);
       assert.ok(all.includes(`${field} ${part.toFixed(2)}`), `${field} ${part}`);
     }
+});
+
+test('search-history exports what was learnt, refuses a file that is none, and clear forgets all of it', async () => {
+  const own = await temporaryFolder();
+  onTestFinished(() => own.remove());
+  const file = `${own.path}/data/search/history.json`;
+  const run = (...args: string[]) => runCli(['search-history', ...args], { home: own.path });
+  const choices = [{ words: 'form', tool: 'mcp__office__file_form', sessions: [{ id: 'a', at: 1 }] }];
+  assert.deepEqual(JSON.parse((await run('export')).stdout), { file, choices: [] });
+  await mkdir(`${own.path}/data/search`, { recursive: true });
+  await writeFile(file, JSON.stringify({ version: 1, choices }));
+  assert.deepEqual(JSON.parse((await run('export')).stdout), { file, choices });
+  await writeFile(file, '{"version":2}');
+  const broken = await run('export');
+  assert.deepEqual([broken.code, broken.stdout], [4, '']);
+  assert.match(broken.stderr, /history\.json cannot be used.*search-history clear/);
+  assert.deepEqual(JSON.parse((await run('clear', '--json')).stdout), { file, cleared: true });
+  assert.equal((await run('clear')).stdout, 'There was nothing to forget.\n');
 });
