@@ -31,7 +31,7 @@ const WORTH_DEFINING = 0.2;
 const GOOD_FIT = 0.5;
 
 /**
- * A line of words, one line of compact JSON per definition, then names. Where nothing fits no definition is given: names of what comes
+ * A line of words, one line of compact JSON per definition, then names. An endpoint that puts definitions in itself gets their names. Where nothing fits no definition is given: names of what comes
  * nearest, and what there is. Descriptions come from outside: in their JSON nothing can end a line or hide, so no description can
  * look like another line.
  */
@@ -47,7 +47,7 @@ function selected({ query, found, pool }: Found): Answer {
   const shown = bounded(found.matches.slice(0, MOST_SELECTED));
   const lines = [
     shown.length === 0 ? noFurther(query) : headline(shown.length, pool),
-    ...shown.map(definitionLine),
+    ...shown.map((match) => shownLine(match, pool)),
     ...moreLines(found.matches.slice(shown.length)),
     ...alreadyLoaded(found.loaded),
     ...found.missing.map((name) => missingLine(name, pool)),
@@ -64,7 +64,7 @@ function fitting({ query, found, definitions, pool }: Found, loaded: readonly Se
   const doubtful = verdict === 'weak' && loaded.length === 0;
   const lines = [
     shown.length === 0 ? noFurther(query) : headline(shown.length, pool),
-    ...shown.map(definitionLine),
+    ...shown.map((match) => shownLine(match, pool)),
     ...moreLines(more),
     ...alreadyLoaded(loaded),
     ...(doubtful ? ['None of them speaks of all that was asked: search again in other words if they are not what you need.'] : []),
@@ -120,6 +120,10 @@ function bounded(matches: readonly SearchMatch[]): readonly SearchMatch[] {
     return at > 0 && chars > DEFINITION_CHARS;
   });
   return end === -1 ? matches : matches.slice(0, end);
+}
+
+function shownLine(match: SearchMatch, { strategy }: Pool): string {
+  return strategy === 'reference' ? `- ${match.place.tool.name}` : definitionLine(match);
 }
 
 function definitionLine({ place: { tool }, fit }: SearchMatch): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { PegboardError, defineState, defineTool, revealed, type Tool, type ToolContext } from 'pegboard';
+import { PegboardError, defineState, defineTool, revealed, type Tool, type ToolContext, type ToolResult } from 'pegboard';
 import { jsonSchema } from 'pegboard/kit';
 
 import { answerPicture, writeAnswer } from './answer.ts';
@@ -66,12 +66,15 @@ async function findTools(
   { query, max_results = DEFAULT_DEFINITIONS }: ToolSearchInput,
   context: ToolContext,
   answered: (asked: Asked) => void,
-): Promise<string> {
+): Promise<ToolResult> {
   const definitions = Math.min(max_results, MOST_DEFINITIONS);
   const found = await context.pool.search(query, { among: 'waiting', limit: definitions + MORE_NAMES });
   const answer = writeAnswer({ query, found, definitions, pool: context.pool });
   const names = context.state(revealed);
   for (const name of answer.shown) names.add(name);
   answered({ query, terms: found.terms, shown: answer.ranked, session: context.state(sessionMark).id });
-  return answer.text;
+  const references = context.pool.strategy === 'reference' ? answer.shown : [];
+  return {
+    content: [{ type: 'text', text: answer.text }, ...references.map((name) => ({ type: 'tool_reference' as const, tool_name: name }))],
+  };
 }

@@ -230,6 +230,27 @@ test('M3.3 in a conversation: announced, searched, sent with the next request, c
   expect([receipts[0], (receipts[1] ?? 0) > 0, receipts[2]]).toEqual([0, true, 0]);
 });
 
+test('M3.3 where the endpoint loads definitions itself, the answer refers to the tools and the next request has them, out of the cached prefix', async () => {
+  const { put, session } = await board({ rules: { allow: ['mcp__git'] } });
+  put('git', issues);
+  const model = scriptedModel(
+    [
+      { calls: [{ name: 'ToolSearch', input: { query: 'close issue' } }] },
+      { calls: [{ name: 'mcp__git__close_issue' }] },
+      { text: 'done' },
+    ],
+    { strategy: 'reference' },
+  );
+  for await (const event of session.run('Close it.', { model })) expect(event.kind).not.toBe('none');
+  const block = model.requests[1]?.messages.at(-1)?.content[0];
+  const content = block?.type === 'tool_result' ? block.content : [];
+  expect(textOf(content).split('\n').slice(0, 2)).toEqual(['1 tool found, which can now be called:', '- mcp__git__close_issue']);
+  const referred = content.flatMap((each) => (each.type === 'tool_reference' ? [each.tool_name] : []));
+  expect(referred).toEqual(['mcp__git__close_issue']);
+  const sent = model.requests[1]?.tools ?? [];
+  expect(sent.filter((tool) => tool.defer_loading === true).map(({ name }) => name)).toEqual(referred);
+});
+
 test('M3.3 where the list of tools must never change, the found tool is called through the generic one and judged by itself', async () => {
   const { put, session } = await board({ rules: { allow: ['mcp__git__list_issues'] } });
   put('git', issues);

@@ -162,6 +162,16 @@ test('search-test keeps every row apart: equal names on two servers and on one, 
   assert.equal(metrics['tools'], catalogue.length);
 });
 
+test('search-test leaves out what a host would leave out, says which line that is, and counts it as not found', async () => {
+  const huge = { type: 'object', properties: { ['x'.repeat(150_000)]: { type: 'string' } } };
+  const catalogue = [...orchestra, { id: 'huge', server: 'garage', name: 'paint_car', description: 'Paints a car.', inputSchema: huge }];
+  const paths = [await file('queries', [{ query: 'paint car', gold: ['huge'] }]), '--catalogue', await file('catalogue', catalogue)];
+  const { code, stdout, stderr } = await pegboard(...paths, '--json');
+  const { metrics, misses } = JSON.parse(stdout) as Report;
+  assert.deepEqual([code, metrics['tools'], metrics['recall@10'], misses[0]?.rank], [0, 5, 0, null]);
+  assert.match(stderr, /catalogue\.jsonl: left out as a host would: line 6 \(huge\): its input schema is/);
+});
+
 test('search-test refuses a file with lines that are no rows: file, line and what is wrong of each, exit code 2, no figure', async () => {
   const queries = await file('queries', ['{"query":"x","gold":["o1"]}', '{"query":', '[1]']);
   const broken = await pegboard(queries, '--catalogue', await file('catalogue', orchestra));
