@@ -6,7 +6,7 @@ import { flexSearch } from './flex-search.ts';
 import { SIZES, madeUp, realLoad } from './loads.ts';
 import { lunrSearch } from './lunr-search.ts';
 import { miniSearchDefaults, miniSearchSameTerms } from './mini-search.ts';
-import { HEADLINES, OURS, headline, qualityOf, setsIn, type Cell } from './quality.ts';
+import { OURS, cellsFor, headline, qualityOf, setsIn, type Cell, type HEADLINES } from './quality.ts';
 import { regexSearch } from './regex-search.ts';
 import { otherSpeedOf, speedOf, type OtherSpeed, type SpeedRow } from './speed.ts';
 
@@ -51,7 +51,7 @@ function overBudget(row: SpeedRow): readonly string[] {
 
 function machine(): string {
   const { model = 'an unknown processor' } = cpus()[0] ?? {};
-  return `Node ${process.version.slice(1)}, ${availableParallelism()} × ${model.trim()}${busy ? ', busy with other programs' : ''}. Sets: ${sets.join(', ') || 'none'}.\n`;
+  return `# Figures of bench/search\n\nNode ${process.version.slice(1)}, ${availableParallelism()} × ${model.trim()}${busy ? ', busy with other programs' : ''}. Sets: ${sets.join(', ') || 'none'}.\n`;
 }
 
 function quality(): readonly string[] {
@@ -63,7 +63,7 @@ function quality(): readonly string[] {
   return [
     '## Recall, percent',
     '',
-    ...Object.entries(HEADLINES).map(([name, of]) => `- ${name}: mean over ${of.join(', ')}`),
+    ...(['SHORT', 'KW', 'LONG'] as const).map((name) => `- ${name}: mean over ${meanOver(name)}`),
     '',
     ...table(
       ['', 'SHORT r@1', 'SHORT r@5', 'SHORT r@10', 'SHORT MRR', 'KW r@5', 'LONG r@5'],
@@ -87,6 +87,14 @@ function quality(): readonly string[] {
     ),
     '',
   ];
+}
+
+function meanOver(name: keyof typeof HEADLINES): string {
+  return (
+    cellsFor(cells, OURS, name)
+      .map(({ set, kind }) => `${set}:${kind}`)
+      .join(', ') || 'nothing that is there'
+  );
 }
 
 function speedLines(): readonly string[] {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openCatalogue, type CataloguePool } from '../../cli/search-test/catalogue-pool.ts';
@@ -21,11 +21,12 @@ export const OURS = 'Pegboard';
 /** How many answers are looked at. */
 const RANKED = 50;
 
-/** The names of the sets of a folder: those with a catalogue and queries. */
-export const setsIn = (folder: string): readonly string[] =>
-  SETS.filter((set) => ['catalogue', 'queries'].every((part) => existsSync(join(folder, `${set}.${part}.jsonl`))));
-
-const SETS = ['lmb', 'metatool', 'seal', 'stb'] as const;
+/** The names of the sets of a folder: what has a catalogue and queries. */
+export function setsIn(folder: string): readonly string[] {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const sets = files.flatMap((name) => /^(.+)\.catalogue\.jsonl$/.exec(name)?.[1] ?? []);
+  return sets.filter((set) => files.includes(`${set}.queries.jsonl`)).sort();
+}
 
 /** Runs every query of a set through every engine. */
 export async function qualityOf(folder: string, set: string, engines: readonly Engine[]): Promise<readonly Cell[]> {
@@ -67,16 +68,20 @@ function cellsOf(engine: string, set: string, results: readonly QueryResult[]): 
   return kinds.map((kind) => ({ engine, set, kind, metrics: metricsOf(results.filter(({ row }) => row.kind === kind)) }));
 }
 
-/** Headline figures are means over these cells, each set counting once however many queries it has. */
+/** Headline figures are means over those of these cells that are there, each counting once however many queries it has. */
 export const HEADLINES: Readonly<Record<'SHORT' | 'KW' | 'LONG', readonly string[]>> = {
-  SHORT: ['lmb:model-kw-judged', 'lmb:step', 'metatool:user', 'seal:user'],
-  KW: ['lmb:model-kw-judged', 'lmb:model-kw-exec'],
-  LONG: ['lmb:task', 'stb:task', 'metatool:user-multi', 'seal:user-multi'],
+  SHORT: ['lmb:model-kw-judged', 'lmb:step', 'metatool:user', 'seal:user', 'bfcl:user', 'apibank:model-kw', 'mcpproxy:paraphrase'],
+  KW: ['lmb:model-kw-judged', 'lmb:model-kw-exec', 'apibank:model-kw'],
+  LONG: ['lmb:task', 'stb:task', 'metatool:user-multi', 'seal:user-multi', 'bfcl:user-multi'],
 };
 
-/** One headline figure of an engine; nothing where a set is missing. */
+/** The cells a headline figure is the mean of here. */
+export function cellsFor(cells: readonly Cell[], engine: string, name: keyof typeof HEADLINES): readonly Cell[] {
+  return cells.filter((cell) => cell.engine === engine && HEADLINES[name].includes(`${cell.set}:${cell.kind}`));
+}
+
+/** One headline figure of an engine; nothing where none of its cells is there. */
 export function headline(cells: readonly Cell[], engine: string, name: keyof typeof HEADLINES, metric: keyof Metrics): number | undefined {
-  const wanted = HEADLINES[name];
-  const own = cells.filter((cell) => cell.engine === engine && wanted.includes(`${cell.set}:${cell.kind}`));
-  return own.length < wanted.length ? undefined : own.reduce((sum, { metrics }) => sum + metrics[metric], 0) / own.length;
+  const own = cellsFor(cells, engine, name);
+  return own.length === 0 ? undefined : own.reduce((sum, { metrics }) => sum + metrics[metric], 0) / own.length;
 }

@@ -30,8 +30,9 @@ export function toolsSearch({ query, limit, explain }: ToolsSearchRequest): Comm
   return async (desk) => {
     const { host, screen } = desk;
     await waitForServers(desk);
-    const { matches, missing } = await host.search(query, { limit, explain });
+    const { matches, missing, verdict } = await host.search(query, { limit, explain });
     if (missing.length > 0) screen.warn(`pegboard: no tool is named ${missing.join(', ')}`);
+    if (verdict === 'nothing' && matches.length > 0) screen.tell('Nothing seems to fit; these come nearest.');
     if (screen.json) screen.value(matches.map(matchJson));
     else if (matches.length === 0) screen.print([`No tool fits "${query}". Try other words, or \`pegboard tools list\`.`]);
     else if (explain) screen.print(explained(matches, screen.width));

@@ -44,6 +44,14 @@ test('M3.3 tools search --explain prints a table for each match, and without it 
   assert.match(selected.stdout, /OneCore.*\n {2}asked for by name/);
 });
 
+test('M3.3 tools search says where nothing seems to fit, and not where something does', async () => {
+  const far = await pegboard('tools', 'search', 'quarterly zeppelin maintenance audit for a path');
+  assert.match(far.stderr, /Nothing seems to fit; these come nearest/);
+  assert.notEqual(far.stdout, '');
+  const near = await pegboard('tools', 'search', 'write nothing to a path');
+  assert.doesNotMatch(near.stderr, /Nothing seems to fit/);
+});
+
 test.each([80, 40])('an explanation stays readable in %i columns: only a name may be longer, and no number is lost', async (width) => {
   const registry = new Registry();
   const text = { description: 'Converts the currency of an amount at the rate of a given day, for many amounts at once.' };
