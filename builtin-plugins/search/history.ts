@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { causeText } from 'pegboard';
@@ -13,6 +13,7 @@ export interface Choice {
 }
 
 const VERSION = 1;
+const EMPTY = JSON.stringify({ version: VERSION, choices: [] });
 const MOST_CHOICES = 500;
 const MOST_SESSIONS = 5;
 const MOST_BYTES = 256 * 1024;
@@ -65,11 +66,10 @@ export class History {
     await written;
   }
 
-  /** Forgets everything; says whether there was something. */
-  clear(): boolean {
-    const was = statSync(this.file, { throwIfNoEntry: false }) !== undefined;
-    rmSync(this.file, { force: true });
-    return was;
+  /** Forgets everything, under the lock that others write with: who writes meanwhile brings nothing back. Says whether there was something. */
+  async clear(): Promise<boolean> {
+    if (statSync(this.file, { throwIfNoEntry: false }) === undefined) return false;
+    return (await updateFile(this.file, () => EMPTY)) === 'written';
   }
 }
 

@@ -14,9 +14,9 @@ export async function searchHistoryExport({ configuration, screen }: SettingsDes
 /** `search-history clear`: forgets all of it, also what cannot be read. */
 export async function searchHistoryClear({ configuration, screen }: SettingsDesk): Promise<ExitCode> {
   const history = searchHistory(configuration.home);
-  const cleared = history.clear();
+  const cleared = await history.clear();
   if (screen.json) screen.value({ file: history.file, cleared });
-  else screen.print([cleared ? `removed ${history.file}` : 'There was nothing to forget.']);
+  else screen.print([cleared ? `emptied ${history.file}` : 'There was nothing to forget.']);
   return exitCode.done;
 }
 
