@@ -2,7 +2,7 @@ import { FIELDS, type Field } from './document.ts';
 
 /** How often each term stands in each field of one tool: all that ranking reads of it, packed small. */
 export interface Bag {
-  /** Each term once. */
+  /** Each term once, in the order of the fields. */
   readonly terms: readonly string[];
   /** For each term as many counts as there are fields, in their order. */
   readonly counts: Uint8Array;
@@ -56,8 +56,8 @@ export function sameBag(a: Bag, b: Bag): boolean {
   );
 }
 
-/** The terms of a field, each as often as it stands there. */
-export function termsIn({ terms, counts }: Bag, field: Field): readonly string[] {
-  const at = FIELDS.indexOf(field);
-  return terms.flatMap((term, index) => Array.from({ length: counts[index * FIELDS.length + at] ?? 0 }, () => term));
+/** The terms of the name, each once: the name is the first field, so its terms come first. */
+export function nameTerms({ terms, counts }: Bag): readonly string[] {
+  const end = terms.findIndex((_, index) => counts[index * FIELDS.length] === 0);
+  return end === -1 ? terms : terms.slice(0, end);
 }

@@ -4,7 +4,7 @@ import type MiniSearch from 'minisearch';
 
 import type { Source } from '../registry.ts';
 import type { Tool } from '../tool.ts';
-import { packBag, sameBag, termsIn, type Bag } from './bag.ts';
+import { nameTerms, packBag, sameBag, type Bag } from './bag.ts';
 import { FIELDS, describeTool } from './document.ts';
 import { withinOneEdit } from './one-edit.ts';
 import { joinedName, termsOf } from './terms.ts';
@@ -54,7 +54,7 @@ export class Corpus {
   static async open(): Promise<Corpus> {
     const { default: MiniSearch } = await import('minisearch');
     const split = (text: string) => text.split(' ');
-    return new Corpus(new MiniSearch({ fields: [...FIELDS], tokenize: split, processTerm: (term) => term }));
+    return new Corpus(new MiniSearch({ fields: ['name', 'text'], tokenize: split, processTerm: (term) => term }));
   }
 
   get size(): number {
@@ -103,9 +103,14 @@ export class Corpus {
     return this.#having.has(term);
   }
 
+  /** In how many tools a term stands. */
+  having(term: string): number {
+    return this.#having.get(term) ?? 0;
+  }
+
   /** How much a term tells tools apart; a term nobody has tells most. */
   rarity(term: string): number {
-    const having = this.#having.get(term) ?? 0;
+    const having = this.having(term);
     return Math.log(1 + (this.size - having + 0.5) / (having + 0.5));
   }
 
@@ -231,8 +236,9 @@ export class Corpus {
 
 /** Taken out whole, never `discard`ed: what that leaves behind spoils the statistics until a vacuum. */
 function record({ id, bag }: Entry): Record<string, unknown> {
-  const fields = FIELDS.map((field) => [field, termsIn(bag, field).join(' ')] as const);
-  return Object.fromEntries([['id', id], ...fields.filter(([, terms]) => terms !== '')]);
+  const name = nameTerms(bag);
+  const text = bag.terms.slice(name.length);
+  return { id, ...(name.length > 0 ? { name: name.join(' ') } : {}), ...(text.length > 0 ? { text: text.join(' ') } : {}) };
 }
 
 function sourceTerms({ owner, instructions = '' }: Source): ReadonlySet<string> {

@@ -53,7 +53,7 @@ export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput)
         .sort(byRank);
       return;
     }
-    const { best, rest } = findCandidates(corpus, asked, weights);
+    const { best, rest } = findCandidates(corpus, asked, query.required.length + query.servers.length + query.phrases.length > 0);
     const phrased = withPhrases(query.phrases, new Set([...named.keys(), ...best, ...learned.keys()]));
     const judged = [...phrased].filter(allowed).map((entry) => scorer.score(entry));
     const top = Math.max(1e-9, ...judged.map(({ score }) => score));
@@ -65,7 +65,9 @@ export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput)
     yield* first;
     if (phrased.size === 0) return;
     const least = first.at(-1)?.score ?? 1;
-    const others = rest.filter((entry) => !phrased.has(entry) && allowed(entry)).map((entry) => scorer.score(entry));
+    const others = rest()
+      .filter((entry) => !phrased.has(entry) && allowed(entry))
+      .map((entry) => scorer.score(entry));
     for (const hit of others.map((scored) => hitOf(scored, top, {})).sort(byRank)) yield { ...hit, score: Math.min(least, hit.score) };
   }
 

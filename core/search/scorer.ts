@@ -1,3 +1,4 @@
+import { nameTerms } from './bag.ts';
 import { FIELDS } from './document.ts';
 import type { Corpus, Entry } from './corpus.ts';
 import type { Explanation, TermMatch } from './explanation.ts';
@@ -21,7 +22,6 @@ interface Answer {
 }
 
 interface Reading {
-  readonly met: ReadonlySet<string>;
   /** For each question how sure its surest answer is. */
   readonly factors: Float64Array;
   readonly answers: ReadonlyMap<number, Answer>;
@@ -48,14 +48,14 @@ export class Scorer {
   }
 
   score(entry: Entry): Scored {
-    const { met, factors, text } = this.#read(entry);
-    const signals = Object.values(this.#signals(entry, met, factors));
+    const { factors, text } = this.#read(entry);
+    const signals = Object.values(this.#signals(entry, factors));
     return { entry, score: signals.reduce((score, share) => score + text * share, text), fit: this.#fit(factors) };
   }
 
   explain({ entry, score }: Scored): Explanation {
-    const { met, factors, text, answers, norms } = this.#read(entry);
-    const signals = Object.entries(this.#signals(entry, met, factors)).filter(([, share]) => share !== 0);
+    const { factors, text, answers, norms } = this.#read(entry);
+    const signals = Object.entries(this.#signals(entry, factors)).filter(([, share]) => share !== 0);
     const terms = [...answers.values()].map((answer) => this.#termMatch(entry, answer, norms));
     return { terms, signals: Object.fromEntries(signals.map(([name, share]) => [name, text * share])), score };
   }
@@ -67,11 +67,10 @@ export class Scorer {
     const scores = new Float64Array(questions.length);
     const factors = new Float64Array(questions.length);
     const answers = new Map<number, Answer>();
-    const met = new Set<string>();
-    for (const [index, term] of bag.terms.entries()) {
+    for (let index = 0; index < bag.terms.length; index++) {
+      const term = bag.terms[index] as string;
       const answered = answering.get(term);
       if (answered === undefined) continue;
-      met.add(term);
       let frequency = 0;
       for (let at = 0; at < FIELDS.length; at++) {
         const count = bag.counts[index * FIELDS.length + at] ?? 0;
@@ -88,7 +87,7 @@ export class Scorer {
         answers.set(question, { answering: given, index, score });
       }
     }
-    return { met, factors, answers, norms, text: scores.reduce((sum, each) => sum + each, 0) };
+    return { factors, answers, norms, text: scores.reduce((sum, each) => sum + each, 0) };
   }
 
   /** What an answer counts, divided among the fields where its term stands. */
@@ -104,24 +103,24 @@ export class Scorer {
   }
 
   /** By what share of the text's score each signal raises it. */
-  #signals(entry: Entry, met: ReadonlySet<string>, factors: Float64Array): Readonly<Record<string, number>> {
+  #signals(entry: Entry, factors: Float64Array): Readonly<Record<string, number>> {
     const weights = this.#weights;
     return {
-      'name coverage': weights.nameCoverage && weights.nameCoverage * this.#nameCoverage(entry, met),
+      'name coverage': weights.nameCoverage && weights.nameCoverage * this.#nameCoverage(entry),
       'query coverage': weights.queryCoverage && weights.queryCoverage * this.#fit(factors),
       pairs: weights.pairs && weights.pairs * this.#pairs(entry),
       server: weights.server && weights.server * this.#server(entry),
     };
   }
 
-  #nameCoverage({ bag }: Entry, met: ReadonlySet<string>): number {
+  #nameCoverage({ bag }: Entry): number {
     let [all, covered] = [0, 0];
-    for (let index = 0; index < bag.terms.length; index++) {
-      if (bag.counts[index * FIELDS.length] === 0) continue;
-      const term = bag.terms[index] as string;
+    for (const term of nameTerms(bag)) {
       const rarity = this.#corpus.rarity(term);
       all += rarity;
-      if (met.has(term)) covered += rarity * Math.max(0, ...(this.#asked.answering.get(term) ?? []).map(({ factor }) => factor));
+      let surest = 0;
+      for (const { factor } of this.#asked.answering.get(term) ?? []) surest = Math.max(surest, factor);
+      covered += rarity * surest;
     }
     return all === 0 ? 0 : covered / all;
   }
