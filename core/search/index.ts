@@ -1,7 +1,7 @@
 import type { Place, Pool } from '../pool.ts';
 import type { Corpus } from './corpus.ts';
 import type { Explanation } from './explanation.ts';
-import type { SearchAids } from './aids.ts';
+import { evidenceFor, rerank, type IndexPorts } from './ask-aids.ts';
 import { parseQuery } from './query.ts';
 import type { Hit, rank } from './ranking.ts';
 import { selectByName } from './select.ts';
@@ -44,13 +44,8 @@ export interface SearchAnswer {
 }
 
 const DEFAULT_LIMIT = 5;
-
-/** What an index asks others for. */
-export interface IndexPorts {
-  readonly aids?: (() => SearchAids) | undefined;
-  /** Told of an aid that failed; the search goes on without it. */
-  readonly report?: ((name: string, cause: unknown) => void) | undefined;
-}
+/** So many of the best a reranker may judge. */
+const RERANKED_MATCHES = 40;
 
 /** Finds tools by name and by what they do. One is enough for a host: it follows the sources of whatever pool it is asked about. */
 export class ToolIndex {
@@ -69,44 +64,32 @@ export class ToolIndex {
       const { matches, missing } = selectByName(pool, asked.names);
       return withVerdict({ ...arrange(matches, matches.length, options.among), missing, terms: [] });
     }
-    const answer = this.#line.then(async () => {
+    const { limit = DEFAULT_LIMIT, among } = options;
+    const reranked = (this.#ports.aids?.().rerankers.length ?? 0) > 0;
+    const found = this.#line.then(async () => {
       const { corpus, rank } = await (this.#engine ??= openEngine());
       await corpus.update(pool.sources);
-      const { terms, hits } = rank(corpus, {
-        query: asked,
-        weights: options.weights ?? DEFAULT_WEIGHTS,
-        evidence: (of) => evidenceOf(this.#ports, of),
-      });
-      return withVerdict({
-        ...arrange(inPool(pool, hits, options.explain), options.limit ?? DEFAULT_LIMIT, options.among),
-        missing: [],
-        terms,
-      });
+      const evidence = (terms: readonly string[]) => evidenceFor(this.#ports, terms);
+      const { terms, hits } = rank(corpus, { query: asked, weights: options.weights ?? DEFAULT_WEIGHTS, evidence });
+      const ranked = inPool(pool, hits, options.explain);
+      return reranked ? { terms, best: first(ranked, Math.max(limit, RERANKED_MATCHES)) } : { terms, ...arrange(ranked, limit, among) };
     });
-    this.#line = answer.catch(() => undefined);
-    return answer;
+    this.#line = found.catch(() => undefined);
+    const { terms, ...rest } = await found;
+    const arranged = 'best' in rest ? arrange(await rerank(this.#ports, asked.text, rest.best), limit, among) : rest;
+    return withVerdict({ ...arranged, missing: [], terms });
   }
 }
 
-/** The surest of what all say, and of each no more than it may say. One that fails is reported, and the others count. */
-function evidenceOf({ aids, report }: IndexPorts, terms: readonly string[]): ReadonlyMap<string, number> {
-  const all = new Map<string, number>();
-  for (const source of aids?.().evidence ?? []) {
-    try {
-      for (const [name, said] of source.evidence(terms)) {
-        const share = Math.min(1, said);
-        if (share > (all.get(name) ?? 0)) all.set(name, share);
-      }
-    } catch (cause) {
-      report?.(source.name, cause);
-    }
-  }
-  return all;
+function first(matches: Iterable<SearchMatch>, count: number): readonly SearchMatch[] {
+  const taken: SearchMatch[] = [];
+  for (const match of matches) if (taken.push(match) >= count) break;
+  return taken;
 }
 
 /** A best match that fits at least so well is taken for what was meant. */
-const FITS = 0.5;
-const WEAK = 0.25;
+const FITS = 0.35;
+const WEAK = 0.08;
 
 function withVerdict(answer: Omit<SearchAnswer, 'verdict'>): SearchAnswer {
   const best = Math.max(0, ...[...answer.matches, ...answer.loaded].map(({ fit }) => fit));

@@ -1,16 +1,20 @@
-import { Registry, ToolIndex, createHost, definePlugin, type SearchEvidence } from 'pegboard';
+import { Registry, ToolIndex, createHost, definePlugin, type Reranker, type SearchEvidence } from 'pegboard';
 import { expect, test } from 'vitest';
 
 import { fakeTool, poolOf } from '../support/fake-tools.ts';
 
-function boardWith(evidence: readonly SearchEvidence[], report: (name: string, cause: unknown) => void = () => undefined) {
+function boardWith(
+  evidence: readonly SearchEvidence[],
+  report: (name: string, cause: unknown) => void = () => undefined,
+  rerankers: readonly Reranker[] = [],
+) {
   const registry = new Registry();
   registry.replace('office', [
     fakeTool('send_letter', { description: 'Posts a letter to somebody.' }),
     fakeTool('print_letter', { description: 'Prints a letter on paper.' }),
     fakeTool('water_plants', { description: 'Waters what grows here.' }),
   ]);
-  return poolOf(registry, {}, new ToolIndex({ aids: () => ({ evidence, rerankers: [] }), report }));
+  return poolOf(registry, {}, new ToolIndex({ aids: () => ({ evidence, rerankers }), report }));
 }
 
 const learned = (name: string, share: number): SearchEvidence => ({
@@ -55,4 +59,43 @@ test('M3.3 plugins offer evidence to the host at a point', async () => {
   const host = await createHost({ plugins: [use] });
   expect((await host.search('letter')).matches[0]?.place.tool.name).toBe('send_letter');
   await host.close();
+});
+
+const judging = (name: string, judge: (name: string) => number): Reranker => ({
+  name,
+  rerank: async (_query, candidates) => candidates.map((candidate) => judge(candidate.name)),
+});
+
+test('M3.3 a reranker orders what was found, but leaves names that were given first; the numbers still add up', async () => {
+  const last = judging('last', (name) => (name === 'print_letter' ? 0.9 : 0.1));
+  const pool = boardWith([], undefined, [last]);
+  const { matches } = await pool.search('post a letter', { explain: true });
+  expect(matches.map(({ place }) => place.tool.name)).toEqual(['print_letter', 'send_letter']);
+  expect(matches[0]?.explanation?.signals['reranked']).toBeCloseTo(2.7);
+  expect(matches[0]?.explanation?.score).toBe(matches[0]?.score);
+  expect((await pool.search('send letter')).matches[0]?.place.tool.name).toBe('send_letter');
+  expect((await pool.search('nothing of the kind')).matches).toEqual([]);
+});
+
+test('M3.3 a reranker that fails, answers nonsense or is late is reported, told to stop, and changes nothing', async () => {
+  const reports: string[] = [];
+  let stopped = false;
+  const broken: readonly Reranker[] = [
+    { name: 'failing', rerank: () => Promise.reject(new Error('no model')) },
+    { name: 'short', rerank: async () => [1] },
+    judging('nonsense', () => Number.NaN),
+    {
+      name: 'late',
+      rerank: (_query, _candidates, signal) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => (stopped = true));
+        }),
+    },
+  ];
+  const pool = boardWith([], (name, cause) => reports.push(`${name}: ${String(cause)}`), broken);
+  const { matches } = await pool.search('post a letter');
+  expect(matches.map(({ place }) => place.tool.name)).toEqual(['send_letter', 'print_letter']);
+  expect(reports.map((report) => report.split(':')[0])).toEqual(['failing', 'short', 'nonsense', 'late']);
+  expect(reports[3]).toContain('1000 ms');
+  expect(stopped).toBe(true);
 });
