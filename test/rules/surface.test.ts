@@ -185,6 +185,8 @@ test('errors have these codes', () => {
       "RUN_MODEL",
       "SEARCH_HISTORY",
       "SEARCH_QUERY",
+      "SEARCH_RERANK",
+      "SEARCH_RERANK_TIME",
       "SEARCH_TEST_FILE",
       "SEARCH_TEST_ROWS",
       "SESSION_CLOSED",
