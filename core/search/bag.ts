@@ -12,6 +12,9 @@ export interface Bag {
   readonly pairs: Int32Array;
 }
 
+/** Who repeats a word more often than this does not mean it more. */
+const MOST_COUNTED = 4;
+
 /** Packs the terms of all fields. `one` gives the same string object for equal terms, so that many tools share them. */
 export function packBag(fields: Readonly<Record<Field, readonly string[]>>, one: (term: string) => string): Bag {
   const places = new Map<string, number>();
@@ -23,7 +26,7 @@ export function packBag(fields: Readonly<Record<Field, readonly string[]>>, one:
         places.set(one(term), place);
         counts.push(...FIELDS.map(() => 0));
       }
-      counts[place + at] = Math.min(255, (counts[place + at] ?? 0) + 1);
+      counts[place + at] = Math.min(MOST_COUNTED, (counts[place + at] ?? 0) + 1);
     }
   }
   return {

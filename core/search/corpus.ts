@@ -30,6 +30,8 @@ interface Indexed {
 /** How much is indexed before others get a turn: a few milliseconds' work, by amount because core reads no clock. */
 const SLICE_CHARS = 4_000;
 const SLICE_TOOLS = 500;
+/** What a field counts for the mean, so that a few huge ones do not make themselves look short. */
+const LONGEST = 100;
 const INSTRUCTION_CHARS = 2_000;
 
 /** The texts of all tools of some sources, brought up to date by what changed only. */
@@ -114,12 +116,12 @@ export class Corpus {
     return Math.log(1 + (this.size - having + 0.5) / (having + 0.5));
   }
 
-  /** Terms that go on from this beginning, and terms that are one letter off. */
+  /** Terms that go on from this beginning or are most of it, as stems are of a word cut short; and terms that are one letter off. */
   nearTerms(word: string): { readonly longer: readonly string[]; readonly similar: readonly string[] } {
     const longer: string[] = [];
     const similar: string[] = [];
     for (const term of this.#having.keys()) {
-      if (term.length > word.length && term.startsWith(word)) longer.push(term);
+      if (term.length > word.length ? term.startsWith(word) : isMostOf(term, word)) longer.push(term);
       else if (withinOneEdit(word, term)) similar.push(term);
     }
     return { longer, similar };
@@ -187,7 +189,7 @@ export class Corpus {
   #index(entry: Entry): void {
     this.index.add(record(entry));
     for (const term of entry.bag.terms) this.#having.set(term, (this.#having.get(term) ?? 0) + 1);
-    for (const [at, length] of entry.bag.lengths.entries()) this.#lengths[at] = (this.#lengths[at] ?? 0) + length;
+    for (const [at, length] of entry.bag.lengths.entries()) this.#lengths[at] = (this.#lengths[at] ?? 0) + Math.min(length, LONGEST);
   }
 
   async #dropAll(entries: Iterable<Entry>): Promise<void> {
@@ -200,7 +202,7 @@ export class Corpus {
   #drop(entry: Entry): void {
     this.index.remove(record(entry));
     this.#forget(entry);
-    for (const [at, length] of entry.bag.lengths.entries()) this.#lengths[at] = (this.#lengths[at] ?? 0) - length;
+    for (const [at, length] of entry.bag.lengths.entries()) this.#lengths[at] = (this.#lengths[at] ?? 0) - Math.min(length, LONGEST);
     for (const term of entry.bag.terms) {
       const left = (this.#having.get(term) ?? 0) - 1;
       if (left > 0) this.#having.set(term, left);
@@ -232,6 +234,12 @@ export class Corpus {
     this.#sliceChars = this.#sliceTools = 0;
     await setImmediate();
   }
+}
+
+const STEM_FROM = 5;
+
+function isMostOf(term: string, word: string): boolean {
+  return term.length >= STEM_FROM && term.length < word.length && 2 * term.length > word.length && word.startsWith(term);
 }
 
 /** Taken out whole, never `discard`ed: what that leaves behind spoils the statistics until a vacuum. */

@@ -32,7 +32,7 @@ export const DEFAULT_WEIGHTS: RankingWeights = {
   abbreviation: 0.7,
   synonym: 0.35,
   topic: 0.12,
-  prefix: 0.5,
+  prefix: 0.6,
   fuzzy: 0.5,
   nameCoverage: 0.5,
   queryCoverage: 0.4,
