@@ -117,12 +117,14 @@ export class Corpus {
   }
 
   /** Terms that go on from this beginning or are most of it, as stems are of a word cut short; and terms that are one letter off. */
-  nearTerms(word: string): { readonly longer: readonly string[]; readonly similar: readonly string[] } {
+  nearTerms(forms: readonly string[]): { readonly longer: readonly string[]; readonly similar: readonly string[] } {
     const longer: string[] = [];
     const similar: string[] = [];
     for (const term of this.#having.keys()) {
-      if (term.length > word.length ? term.startsWith(word) : isMostOf(term, word)) longer.push(term);
-      else if (withinOneEdit(word, term)) similar.push(term);
+      for (const word of forms) {
+        if (term.length > word.length ? term.startsWith(word) : isMostOf(term, word)) longer.push(term);
+        else if (withinOneEdit(word, term)) similar.push(term);
+      }
     }
     return { longer, similar };
   }

@@ -2,7 +2,7 @@ import { pairsOf } from './bag.ts';
 import type { Corpus } from './corpus.ts';
 import type { TermOrigin } from './explanation.ts';
 import { termsOfWord, wordsOf, type Word } from './terms.ts';
-import { THESAURUS } from './thesaurus.ts';
+import { relativesOf } from './thesaurus.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** One thing that was asked for. */
@@ -34,8 +34,8 @@ export interface Asked {
   readonly pairs: ReadonlySet<number>;
 }
 
-const MOST_QUESTIONS = 100;
-const MOST_CORRECTED = 8;
+const MOST_QUESTIONS = 64;
+const MOST_CORRECTED = 6;
 const MOST_NEAR = 20;
 const PREFIX_FROM = 3;
 const FUZZY_FROM = 4;
@@ -64,8 +64,7 @@ export function questionsIn(text: string, corpus: Corpus, weights: RankingWeight
         for (const near of longer) answer(near, weights.prefix, 'prefix');
         for (const near of similar) answer(near, weights.fuzzy, 'fuzzy');
       }
-      for (const { term: relative, from } of THESAURUS.get(term)?.values() ?? [])
-        if (corpus.knows(relative)) answer(relative, weights[from], from);
+      for (const { term: relative, from } of relativesOf(term)) if (corpus.knows(relative)) answer(relative, weights[from], from);
     }
   }
   return { questions, answering, strange: corrected > 0, pairs: new Set(pairsOf(words.flatMap(({ parts }) => parts))) };
@@ -76,12 +75,11 @@ function askedTerms(word: Word, corpus: Corpus): readonly string[] {
   return termsOfWord(word).filter((term) => word.parts.includes(term) || corpus.knows(term));
 }
 
-function nearTerms(word: Word, term: string, corpus: Corpus): ReturnType<Corpus['nearTerms']> {
-  const near = corpus.nearTerms(term);
-  const whole = word.parts.length === 1 && word.joined !== term ? corpus.nearTerms(word.joined) : { longer: [], similar: [] };
+function nearTerms({ joined, parts }: Word, term: string, corpus: Corpus): ReturnType<Corpus['nearTerms']> {
+  const { longer, similar } = corpus.nearTerms(parts.length === 1 ? [...new Set([term, joined])] : [term]);
   const few = (from: number, terms: readonly string[]) =>
     term.length < from ? [] : [...new Set(terms)].sort(byLength).slice(0, MOST_NEAR);
-  return { longer: few(PREFIX_FROM, [...near.longer, ...whole.longer]), similar: few(FUZZY_FROM, [...near.similar, ...whole.similar]) };
+  return { longer: few(PREFIX_FROM, longer), similar: few(FUZZY_FROM, similar) };
 }
 
 function byLength(a: string, b: string): number {

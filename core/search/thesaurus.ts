@@ -1,7 +1,7 @@
 import { ABBREVIATIONS } from './abbreviations.data.ts';
 import type { TermOrigin } from './explanation.ts';
 import { SYNONYMS } from './synonyms.data.ts';
-import { termsOf } from './terms.ts';
+import { stemOf } from './terms.ts';
 import { TOPICS } from './topics.data.ts';
 
 /** Another term that may mean what was asked for. */
@@ -16,22 +16,33 @@ const LISTS = [
   { from: 'topic', lines: TOPICS },
 ] as const;
 
-type Thesaurus = ReadonlyMap<string, ReadonlyMap<string, Relative>>;
+interface Group {
+  readonly from: Relative['from'];
+  readonly terms: readonly string[];
+}
 
-/** For each term those near it in meaning, from the lists beside this file; the closest kind only where two are related in several ways. */
-export const THESAURUS: Thesaurus = readLists();
+/** The groups each term is in, those of the closest kind first. */
+const GROUPS: ReadonlyMap<string, readonly Group[]> = readLists();
 
-function readLists(): Thesaurus {
-  const thesaurus = new Map<string, Map<string, Relative>>();
+/** Terms near one in meaning, each once, the closest first. */
+export function relativesOf(term: string): readonly Relative[] {
+  const relatives = new Map<string, Relative>();
+  for (const { from, terms } of GROUPS.get(term) ?? [])
+    for (const other of terms) if (other !== term && !relatives.has(other)) relatives.set(other, { term: other, from });
+  return [...relatives.values()];
+}
+
+function readLists(): ReadonlyMap<string, readonly Group[]> {
+  const groups = new Map<string, Group[]>();
   for (const { from, lines } of LISTS) {
     for (const line of lines.trim().split('\n')) {
-      const terms = new Set(termsOf(line));
-      for (const asked of terms) {
-        const relatives = thesaurus.get(asked) ?? new Map<string, Relative>();
-        for (const term of terms) if (term !== asked && !relatives.has(term)) relatives.set(term, { term, from });
-        thesaurus.set(asked, relatives);
+      const group: Group = { from, terms: [...new Set(line.split(' ').map(stemOf))] };
+      for (const term of group.terms) {
+        const having = groups.get(term);
+        if (having === undefined) groups.set(term, [group]);
+        else having.push(group);
       }
     }
   }
-  return thesaurus;
+  return groups;
 }
