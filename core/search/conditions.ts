@@ -1,15 +1,13 @@
 import { pairsOf } from './bag.ts';
-import type { Corpus, Entry } from './corpus.ts';
-import type { WordQuery } from './query.ts';
+import type { Entry } from './corpus.ts';
 import { termsOf, wordsOf } from './terms.ts';
 
 /** Does a tool satisfy something a query insists on? */
 export type Condition = (entry: Entry) => boolean;
 
-/** What a query insists on: its required words, and the servers it names if there are any of that name. */
-export function conditionOf(corpus: Corpus, { required, servers }: WordQuery): Condition {
+/** What a query insists on: its required words, and the owners it names if there are any of that name. */
+export function conditionOf(required: readonly string[], owners: ReadonlySet<string>): Condition {
   const tests = required.map(havingWord);
-  const owners = new Set(servers.flatMap((server) => corpus.ownersNamed(server)));
   return (entry) => (owners.size === 0 || owners.has(entry.owner)) && tests.every((test) => test(entry));
 }
 

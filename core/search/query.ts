@@ -12,7 +12,7 @@ export interface WordQuery {
   readonly required: readonly string[];
   /** `"several words"`: must stand together, if any tool has them so. None in a long sentence: there, quotes stand around values. */
   readonly phrases: readonly string[];
-  /** `server:name` or `mcp__name__`: only tools of that server, if there is one. */
+  /** `server:name` or `mcp__name__`: only tools of that server; a word like others if there is none. */
   readonly servers: readonly string[];
 }
 

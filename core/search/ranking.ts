@@ -1,5 +1,5 @@
 import { findCandidates } from './candidates.ts';
-import { conditionOf, havingPhrases } from './conditions.ts';
+import { conditionOf, havingPhrases, type Condition } from './conditions.ts';
 import type { Corpus, Entry } from './corpus.ts';
 import type { Explanation } from './explanation.ts';
 import { namedEntries } from './named-entries.ts';
@@ -37,15 +37,17 @@ type Extra = Readonly<Record<string, number>>;
  * Equal scores by name. Texts are judged beside the best one, which has 1.
  */
 export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput): Ranking {
-  const asked = questionsIn(query.text, corpus, weights);
+  const owners = new Set(query.servers.flatMap((server) => corpus.ownersNamed(server)));
+  const text = owners.size > 0 ? query.text : [query.text, ...query.servers].join(' ').trim();
+  const asked = questionsIn(text, corpus, weights);
   const terms = asked.questions.map(({ term }) => term);
   const scorer = new Scorer(corpus, asked, weights);
-  const allowed = conditionOf(corpus, query);
-  const named = namedEntries(corpus, query.text, asked.strange);
+  const allowed = conditionOf(query.required, owners);
+  const named = namedEntries(corpus, text, asked.strange);
   const learned = corpus.entriesCalled(evidence(terms));
 
   function* hits(): Generator<Hit> {
-    if (terms.length === 0 && query.servers.length > 0) {
+    if (text === '' && owners.size > 0) {
       yield* corpus
         .entries()
         .filter(allowed)
@@ -53,9 +55,10 @@ export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput)
         .sort(byRank);
       return;
     }
-    const { best, rest } = findCandidates(corpus, asked, query.required.length + query.servers.length + query.phrases.length > 0);
-    const phrased = withPhrases(query.phrases, new Set([...named.keys(), ...best, ...learned.keys()]));
-    const judged = [...phrased].filter(allowed).map((entry) => scorer.score(entry));
+    const { best, rest } = findCandidates(corpus, asked, query.required.length + owners.size + query.phrases.length > 0);
+    const found = new Set([...named.keys(), ...best, ...learned.keys()]);
+    const meant = withPhrases(query.phrases, found, allowed);
+    const judged = [...found].filter(meant).map((entry) => scorer.score(entry));
     const top = Math.max(1e-9, ...judged.map(({ score }) => score));
     const extra = ({ entry }: Scored): Extra => ({
       ...(named.has(entry) ? { name: named.get(entry) ?? 0 } : {}),
@@ -63,10 +66,9 @@ export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput)
     });
     const first = judged.map((scored) => hitOf(scored, top, extra(scored))).sort(byRank);
     yield* first;
-    if (phrased.size === 0) return;
     const least = first.at(-1)?.score ?? 1;
     const others = rest()
-      .filter((entry) => !phrased.has(entry) && allowed(entry))
+      .filter((entry) => !found.has(entry) && meant(entry))
       .map((entry) => scorer.score(entry));
     for (const hit of others.map((scored) => hitOf(scored, top, {})).sort(byRank)) yield { ...hit, score: Math.min(least, hit.score) };
   }
@@ -74,16 +76,18 @@ export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput)
   const hitOf = (scored: Scored, top: number, extra: Extra): Hit => {
     const added = Object.values(extra).reduce((sum, each) => sum + each, 0);
     const score = rounded(scored.score / top) + added;
-    const fit = Math.max(scored.fit, 'name' in extra ? 1 : 0);
+    const fit = Math.max(scored.fit, 'name' in extra || 'server' in extra ? 1 : 0);
     return { ...scored, score, fit, explain: () => explained(scorer.explain(scored), top, extra, score) };
   };
   return { terms, hits: hits() };
 }
 
-/** Those in which the words of the phrases stand together; all where none has them so. */
-function withPhrases(phrases: readonly string[], entries: ReadonlySet<Entry>): ReadonlySet<Entry> {
-  const having = phrases.length === 0 ? [] : [...entries].filter(havingPhrases(phrases));
-  return having.length === 0 ? entries : new Set(having);
+/** Insists on the phrases as well, if any of what was found has their words together. */
+function withPhrases(phrases: readonly string[], found: ReadonlySet<Entry>, allowed: Condition): Condition {
+  if (phrases.length === 0) return allowed;
+  const phrased = havingPhrases(phrases);
+  const both = (entry: Entry) => allowed(entry) && phrased(entry);
+  return [...found].some(both) ? both : allowed;
 }
 
 function explained({ terms, signals }: Explanation, top: number, extra: Extra, score: number): Explanation {

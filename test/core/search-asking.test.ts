@@ -31,10 +31,13 @@ test.each(['server:tracker list issues', 'list issues server:"Tracker"', 'mcp__t
   },
 );
 
-test('M3.3 server: alone lists the tools of a server by name, and one that nobody has is no condition', async () => {
+test('M3.3 server: alone lists the tools of a server by name, and one that nobody has is a word like others', async () => {
   expect(await found('server:github')).toEqual(['github__create_issue', 'github__get_release', 'github__list_issues']);
   expect(await found('mcp__tracker')).toEqual(['tracker__list_issues', 'tracker__remove_label']);
   expect((await found('server:nowhere create issue'))[0]).toBe('github__create_issue');
+  expect((await found('server:release'))[0]).toBe('github__get_release');
+  expect(await found('server:nowhere')).toEqual([]);
+  expect((await board().search('server:tracker')).verdict).toBe('fits');
 });
 
 test('M3.3 words in quotes must stand together where any tool has them so', async () => {
