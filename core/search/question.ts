@@ -1,7 +1,7 @@
 import { pairsOf } from './bag.ts';
 import type { Corpus } from './corpus.ts';
 import type { TermOrigin } from './explanation.ts';
-import { termsOfWord, wordsOf, type Word } from './terms.ts';
+import { stemOf, termsOfWord, wordsOf, type Word } from './terms.ts';
 import { relativesOf } from './thesaurus.ts';
 import type { RankingWeights } from './weights.ts';
 
@@ -39,6 +39,7 @@ const MOST_CORRECTED = 6;
 const MOST_NEAR = 20;
 const PREFIX_FROM = 3;
 const FUZZY_FROM = 4;
+const TOGETHER_FROM = 4;
 
 /** What a text asks for. Words nobody has are tried as beginnings and with one letter wrong; for known ones that brings only noise. */
 export function questionsIn(text: string, corpus: Corpus, weights: RankingWeights): Asked {
@@ -67,7 +68,23 @@ export function questionsIn(text: string, corpus: Corpus, weights: RankingWeight
       for (const { term: relative, from } of relativesOf(term)) if (corpus.knows(relative)) answer(relative, weights[from], from);
     }
   }
+  for (const { asked: pair, term } of writtenTogether(words, corpus)) {
+    if (asked.has(term) || questions.length >= MOST_QUESTIONS) continue;
+    asked.add(term);
+    questions.push({ asked: pair, term, weight: corpus.rarity(term) });
+    answer(term, 1, 'exact');
+  }
   return { questions, answering, strange: corrected > 0, pairs: new Set(pairsOf(words.flatMap(({ parts }) => parts))) };
+}
+
+/** Two words of the query that tools write as one: `time zone`, `time` and `zone` are in `timezone`. */
+function writtenTogether(words: readonly Word[], corpus: Corpus): readonly Pick<Question, 'asked' | 'term'>[] {
+  return words.slice(1).flatMap((word, at) => {
+    const before = words[at];
+    if (before === undefined || before.parts.length === 0 || word.parts.length === 0) return [];
+    const term = stemOf(before.joined + word.joined);
+    return term.length >= TOGETHER_FROM && corpus.knows(term) ? [{ asked: `${before.joined} ${word.joined}`, term }] : [];
+  });
 }
 
 /** The joined form of several parts only where somebody has it: it says nothing that the parts do not say. */

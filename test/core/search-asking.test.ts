@@ -61,6 +61,13 @@ test('M3.3 words that mean the same find each other, and short forms their long 
   expect((await found('fetch releases of a repo'))[0]).toBe('github__get_release');
 });
 
+test('M3.3 two words find a tool that writes them as one', async () => {
+  const registry = new Registry();
+  registry.replace('clock', [fakeTool('timezone_list'), fakeTool('alarm_list')]);
+  expect((await poolOf(registry).search('time zone list')).matches[0]?.place.tool.name).toBe('timezone_list');
+  expect((await poolOf(registry).search('time zone')).matches.map(({ place }) => place.tool.name)).toEqual(['timezone_list']);
+});
+
 test('M3.3 a query is read in bounded time whatever it is made of', async () => {
   const pool = board();
   const hostile = [
