@@ -11,6 +11,7 @@ export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
 export type { SavedRule } from './shell/saved-rule.ts';
+export { searchHistory } from './search/index.ts';
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {

@@ -82,7 +82,7 @@ function overheard(plugin: Plugin, tell: (all: readonly ServerOffer[]) => void):
       setup.call(plugin, {
         ...scope,
         contribute: (point, all) => {
-          if (point === 'mcp.server') tell(all);
+          if (point === 'mcp.server') tell(all as readonly ServerOffer[]);
           scope.contribute(point, all);
         },
       }),

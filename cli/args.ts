@@ -27,10 +27,17 @@ export interface GlobalOptions {
 /** What a command line asks for. */
 export type Request =
   | { readonly kind: 'tools list' }
-  | { readonly kind: 'tools search'; readonly query: string; readonly limit: number }
+  | { readonly kind: 'tools search'; readonly query: string; readonly limit: number; readonly explain: boolean }
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
   | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
+  | {
+      readonly kind: 'search-test';
+      readonly queries: string;
+      readonly catalogue?: string | undefined;
+      readonly minRecall5?: number | undefined;
+    }
+  | { readonly kind: 'search-history export' | 'search-history clear' }
   | { readonly kind: 'doctor' }
   | PermissionRequest
   | ConfigRequest;
@@ -87,7 +94,10 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .description('tools by name or by what they do; select:A,B finds exact names')
     .argument('<query>')
     .option('-k <n>', 'at most so many', positive, 5)
-    .action((query: string, { k }: { k: number }) => choose({ kind: 'tools search', query, limit: k }));
+    .option('--explain', 'which words were met where, and what each adds to the score')
+    .action((query: string, { k, explain }: { k: number; explain?: boolean }) =>
+      choose({ kind: 'tools search', query, limit: k, explain: explain === true }),
+    );
   tools
     .command('show')
     .description('the full definition of a tool, as a model is sent it')
@@ -106,6 +116,24 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .argument('[prompt]', 'the request; - reads it from stdin')
     .option('--model <name>', 'who chooses the calls: offline (keyword search, no language model)')
     .action((prompt: string | undefined, { model }: { model?: string }) => choose({ kind: 'run', prompt, model }));
+  program
+    .command('search-test')
+    .description('how well a search finds the tools that a file of queries wants')
+    .argument('<queries.jsonl>', 'rows {query, gold:[names]}; perhaps id, kind, mode')
+    .option('--catalogue <file.jsonl>', 'rows {id, server, name, description, inputSchema} instead of the installed tools; gold are ids')
+    .option('--min-recall5 <share>', 'fail below this recall@5, like 0.9', share)
+    .action((queries: string, options: { catalogue?: string; minRecall5?: number }) =>
+      choose({ kind: 'search-test', queries, ...options }),
+    );
+  const history = program.command('search-history').description('which tools were called after which searches, as kept in the home folder');
+  history
+    .command('export')
+    .description('all of it as JSON')
+    .action(() => choose({ kind: 'search-history export' }));
+  history
+    .command('clear')
+    .description('forget all of it')
+    .action(() => choose({ kind: 'search-history clear' }));
   program
     .command('doctor')
     .description('configuration, plugins, servers, rules and what is wrong with them')
@@ -161,6 +189,11 @@ function presetName(text: string): string {
 function positive(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Give a whole number from 1.');
+}
+
+function share(text: string): number {
+  if (/^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a share from 0 to 1, like 0.9.');
 }
 
 /** Commander's words as one sentence, with the nearest name where one is near and all names where none is. */

@@ -16,7 +16,7 @@ import {
 } from 'pegboard';
 import { agents, builtinPlugins } from 'pegboard/builtin-plugins';
 import type { Disk } from 'pegboard/kit';
-import { toolSets, type ToolSet } from 'pegboard/mcp';
+import { listedSources, type ListedSource } from 'pegboard/mcp';
 import { standIn } from 'pegboard/settings';
 
 import type { CaseContext, CaseHook, CaseServer, PermissionCase } from './permission-case.ts';
@@ -131,7 +131,7 @@ function diskOf({ fs = {}, platform = 'linux' }: CaseContext): Disk {
 }
 
 interface ServerScene {
-  readonly sets: readonly ToolSet[];
+  readonly sets: readonly ListedSource[];
   readonly owner: string;
   readonly tool: string;
 }
@@ -146,23 +146,22 @@ function serverSet({ tool, ctx }: PermissionCase): ServerScene | undefined {
   const other = twin && { name: twin.tool, inputSchema: { type: 'object' } };
   const servers =
     twin?.server === about.server
-      ? [{ name: about.server, tools: [own, other] }]
-      : [{ name: about.server, tools: [own] }, ...(twin ? [{ name: twin.server, tools: [other] }] : [])];
-  const sets = toolSets(servers);
-  const set = sets.find((each) => each.server === about.server);
-  const found = set?.tools.find(({ _meta }) => (_meta?.['pegboard/mcp'] as { readonly tool?: unknown } | undefined)?.tool === about.tool);
-  return set && { sets, owner: set.owner, tool: found?.name ?? tool };
+      ? [{ server: about.server, tools: [own, other] }]
+      : [{ server: about.server, tools: [own] }, ...(twin ? [{ server: twin.server, tools: [other] }] : [])];
+  const sets = listedSources(servers);
+  const set = sets[0];
+  return set && { sets, owner: set.owner, tool: set.names.get(about.tool) ?? tool };
 }
 
 function metaOf({ requiresUserInteraction }: CaseServer): object {
   return requiresUserInteraction ? { 'anthropic/requiresUserInteraction': true } : {};
 }
 
-function serverPlugin(sets: readonly ToolSet[]) {
+function serverPlugin(sets: readonly ListedSource[]) {
   return definePlugin({
     name: 'case-servers',
     setup: (scope) => {
-      for (const { owner, server: _server, ...set } of sets) scope.provideFrom(owner, set);
+      for (const { owner, names: _names, ...set } of sets) scope.provideFrom(owner, set);
     },
   });
 }

@@ -63,13 +63,22 @@ async function commandOf(request: Request): Promise<Chosen> {
     case 'tools list':
       return hosted((await import('./commands/tools-list.ts')).toolsList);
     case 'tools search':
-      return hosted((await import('./commands/tools-search.ts')).toolsSearch(request.query, request.limit));
+      return hosted((await import('./commands/tools-search.ts')).toolsSearch(request));
     case 'tools show':
       return hosted((await import('./commands/tools-show.ts')).toolsShow(request.name));
     case 'tools call':
       return hosted((await import('./commands/tools-call.ts')).toolsCall(request), { calls: true, live: false });
     case 'run':
       return hosted(await (await import('./commands/run.ts')).run(request.prompt, request.model), { calls: true, live: true });
+    case 'search-test': {
+      const { searchTestCatalogue, searchTestPool } = await import('./commands/search-test.ts');
+      const { catalogue } = request;
+      return catalogue === undefined ? hosted(searchTestPool(request)) : plain('look', searchTestCatalogue({ ...request, catalogue }));
+    }
+    case 'search-history export':
+      return plain('look', (await import('./commands/search-history.ts')).searchHistoryExport);
+    case 'search-history clear':
+      return plain('change', (await import('./commands/search-history.ts')).searchHistoryClear);
     case 'doctor':
       return hosted((await import('./commands/doctor.ts')).doctor);
     case 'mcp lock':

@@ -142,6 +142,17 @@ export const errorTable = {
     blame: 'usage',
     text: 'The search "{query}" is empty. Say in two to eight words what the tool should do, or write select:Name.',
   },
+  SEARCH_HISTORY: { blame: 'config', text: 'What was learnt from searches could not be read: {cause}' },
+  SEARCH_RERANK: {
+    blame: 'config',
+    text: 'The reranker "{name}" must give one number from 0 to 1 for each tool it was given; its answer did not count.',
+  },
+  SEARCH_RERANK_TIME: { blame: 'run', text: 'The reranker "{name}" gave no answer within {limit} ms; the plain ranking stands.' },
+  SEARCH_TEST_FILE: { blame: 'usage', text: 'No search can be tested with {file}: {cause}. Give a file with one JSON object a line.' },
+  SEARCH_TEST_ROWS: {
+    blame: 'usage',
+    text: 'The search test was not run:\n{rows}\nCorrect these lines; a figure without them would mislead.',
+  },
   MCP_CONFIG_READ: { blame: 'config', text: 'The server file {file} could not be read: {cause}. Check the path given to --mcp-config.' },
   MCP_CONFIG_SYNTAX: {
     blame: 'config',

@@ -14,6 +14,7 @@ import type { Rule, RuledTool } from './permission/rule.ts';
 import { assemblePool, type Pool, type Turn } from './pool.ts';
 import { Registry } from './registry.ts';
 import type { Outcome } from './schedule/call.ts';
+import type { SearchAids } from './search/aids.ts';
 import { ToolIndex, type SearchAnswer, type SearchOptions } from './search/index.ts';
 import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent, type SessionHost, type SessionOptions } from './session.ts';
 
@@ -84,18 +85,19 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     emit({ kind: 'source', owner });
     void hooks.notify('pool.changed', { source: owner });
   });
+  const points = new Points(report);
   const { running, reports } = await startAll(
     loadOrder([...options.builtins, ...options.plugins]),
-    { registry, hooks, points: new Points(report), options, report, holders: new Map() },
+    { registry, hooks, points, options, report, holders: new Map() },
     emit,
   );
 
-  const index = new ToolIndex();
   let indexed: { readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
   const bookOf = (rules: readonly Rule[]) => {
     if (indexed?.rules !== rules) indexed = { rules, book: new RuleBook(rules) };
     return indexed.book;
   };
+  const index = new ToolIndex({ aids: followAids(points), report });
   const sessions = new Set<Session>();
   const sessionHost: SessionHost = {
     options,
@@ -143,6 +145,14 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       for (const plugin of [...running].reverse()) await plugin.close();
     },
   };
+}
+
+/** What plugins offer to the search, as it is now. */
+function followAids(points: Points): () => SearchAids {
+  let aids: SearchAids = { evidence: [], rerankers: [] };
+  points.follow('host', 'search.evidence', (evidence) => (aids = { ...aids, evidence }));
+  points.follow('host', 'search.reranker', (rerankers) => (aids = { ...aids, rerankers }));
+  return () => aids;
 }
 
 /** What still runs in the background ends with the run. */

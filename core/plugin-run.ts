@@ -4,7 +4,7 @@ import { PegboardError, causeText } from './errors.ts';
 import type { HookBus } from './hooks.ts';
 import type { FilledOptions } from './host-options.ts';
 import { checkPluginName, type Plugin, type PluginScope } from './plugin.ts';
-import type { Points } from './points.ts';
+import type { Point, Points } from './points.ts';
 import type { Registry, SourceFacts } from './registry.ts';
 import { issuesText, parseWith, type StandardSchema } from './schema.ts';
 import { withLimit } from './time-limit.ts';
@@ -41,7 +41,7 @@ export async function startPlugin(plugin: Plugin, builtin: boolean, board: Board
     close = opened.close;
     if (plugin.tools) opened.put(name, { tools: plugin.tools, builtin });
     if (plugin.hooks) opened.scope.on(plugin.hooks);
-    for (const [point, all] of Object.entries(plugin.contributes ?? {})) opened.scope.contribute(point as 'mcp.server', all);
+    for (const [point, all] of Object.entries(plugin.contributes ?? {})) opened.scope.contribute(point as Point, all);
     await withLimit(plugin.setup?.(opened.scope), limit, () => new PegboardError('PLUGIN_SETUP_TIME', { plugin: name, limit }));
     return { plugin, close };
   } catch (cause) {

@@ -1,3 +1,5 @@
+import type { Reranker, SearchEvidence } from './search/aids.ts';
+
 /** A server a plugin brings: what to start or reach, in the words of `.mcp.json`. The owner of the point parses it. */
 export interface ServerOffer {
   readonly name: string;
@@ -11,11 +13,14 @@ export interface ServerOffer {
 }
 
 /**
- * The well-known contribution points, as data. Each has one owner plugin that follows it; core does nothing with them.
+ * The well-known contribution points, as data. Each has one owner that follows it: a plugin, or the host itself where it says so.
  * Plugins add points of their own by declaration merging.
  */
 export interface Contributions {
   readonly 'mcp.server': readonly ServerOffer[];
+  /** Read by the host itself, as the next one. */
+  readonly 'search.evidence': readonly SearchEvidence[];
+  readonly 'search.reranker': readonly Reranker[];
 }
 
 export type Point = keyof Contributions;

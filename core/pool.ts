@@ -26,6 +26,8 @@ export interface Pool {
   /** Every tool anybody offered, those of the pool first and in its order, then hidden ones and those that lost their name. */
   readonly places: readonly Place[];
   readonly sources: readonly Source[];
+  /** How what a search finds is made known to the model. */
+  readonly strategy: Strategy;
   /** By name, then by alias; never a hidden tool or one that lost its name. */
   get(name: string): Tool | undefined;
   /** Where a name stands, hidden and lost ones included. */
@@ -94,6 +96,7 @@ export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
     deferred: Object.freeze(present.filter(({ state }) => state === 'deferred').map(toolOf)),
     places: Object.freeze(places),
     sources: Object.freeze([...sources]),
+    strategy: turn.strategy,
     get: (name) => {
       const found = place(name);
       return found === undefined || found.state === 'hidden' || found.state === 'lost' ? undefined : found.tool;

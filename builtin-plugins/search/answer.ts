@@ -5,6 +5,8 @@ export interface Answer {
   readonly text: string;
   /** Names of the tools whose definitions stand in it. */
   readonly shown: readonly string[];
+  /** Names of the tools that stand in it because their words fit. */
+  readonly ranked: readonly string[];
 }
 
 /** What an answer is made of. */
@@ -19,33 +21,80 @@ export interface Found {
 /** What the definitions of one answer may take, in UTF-16 code units; the first is always whole. */
 const DEFINITION_CHARS = 60_000;
 const MOST_SELECTED = 20;
+/** Names with hints behind the definitions. */
+const MOST_NAMED = 5;
 const MOST_LISTED = 20;
 const TEXT_CHARS = 120;
-/** A best match that covers less of the query than this may not be what was meant. */
+/** A tool that scores less than this share of the best is named and not defined: the best was asked for by name, or nearly. */
+const WORTH_DEFINING = 0.2;
+/** A loaded tool that covers less of the query than this is not worth a word. */
 const GOOD_FIT = 0.5;
 
 /**
- * A line of words, one line of compact JSON per definition, then names. Descriptions come from outside: in their JSON nothing
- * can end a line or hide, so no description can look like another line.
+ * A line of words, one line of compact JSON per definition, then names. An endpoint that puts definitions in itself gets their names. Where nothing fits no definition is given: names of what comes
+ * nearest, and what there is. Descriptions come from outside: in their JSON nothing can end a line or hide, so no description can
+ * look like another line.
  */
-export function writeAnswer({ query, found, definitions, pool }: Found): Answer {
-  const { matches } = found;
-  const byName = /^\s*select:/i.test(query);
-  const lines = definitionLines(matches.slice(0, byName ? MOST_SELECTED : definitions));
-  const more = matches.slice(lines.length);
-  const loaded = found.loaded.filter((match) => byName || (match.fit >= GOOD_FIT && !isOurs(match)));
-  const little = !byName && Math.max(0, ...[...matches, ...loaded].map(({ fit }) => fit)) < GOOD_FIT;
-  const nothing = matches.length === 0 && loaded.length === 0;
-  const text = [
-    headline(query, lines.length, pool),
-    ...lines,
-    ...(more.length > 0 ? ['More that may fit; select:Name gives a definition:', ...more.map(nameLine)] : []),
-    ...alreadyLoaded(loaded),
+export function writeAnswer(asked: Found): Answer {
+  const { found } = asked;
+  if (/^\s*select:/i.test(asked.query)) return selected(asked);
+  const loaded = found.loaded.filter((match) => match.fit >= GOOD_FIT && !isOurs(match));
+  return found.verdict === 'nothing' ? nothing(asked) : fitting(asked, loaded);
+}
+
+/** Tools asked for by name: each gets its definition. */
+function selected({ query, found, pool }: Found): Answer {
+  const shown = bounded(found.matches.slice(0, MOST_SELECTED));
+  const lines = [
+    shown.length === 0 ? noFurther(query) : headline(shown.length, pool),
+    ...shown.map((match) => shownLine(match, pool)),
+    ...moreLines(found.matches.slice(shown.length)),
+    ...alreadyLoaded(found.loaded),
     ...found.missing.map((name) => missingLine(name, pool)),
-    ...(little || found.missing.length > 0 ? sourcesNotReady(pool.sources) : []),
-    ...(nothing ? sourcesLine(pool) : []),
-  ].join('\n');
-  return { text, shown: matches.slice(0, lines.length).map(({ place }) => place.tool.name) };
+    ...(found.missing.length > 0 ? sourcesNotReady(pool.sources) : []),
+  ];
+  return { text: lines.join('\n'), shown: namesOf(shown), ranked: [] };
+}
+
+function fitting({ query, found, definitions, pool }: Found, loaded: readonly SearchMatch[]): Answer {
+  const { matches, verdict } = found;
+  const least = (matches[0]?.score ?? 0) * WORTH_DEFINING;
+  const shown = bounded(matches.slice(0, definitions).filter(({ score }) => score >= least));
+  const more = matches.slice(shown.length, shown.length + MOST_NAMED);
+  const doubtful = verdict === 'weak' && loaded.length === 0;
+  const lines = [
+    shown.length === 0 ? noFurther(query) : headline(shown.length, pool),
+    ...shown.map((match) => shownLine(match, pool)),
+    ...moreLines(more),
+    ...alreadyLoaded(loaded),
+    ...(doubtful ? ['None of them speaks of all that was asked: search again in other words if they are not what you need.'] : []),
+    ...(doubtful ? sourcesNotReady(pool.sources) : []),
+    ...(shown.length === 0 && loaded.length === 0 ? sourcesLine(pool) : []),
+  ];
+  return { text: lines.join('\n'), shown: namesOf(shown), ranked: namesOf([...shown, ...more, ...loaded]) };
+}
+
+function nothing({ query, found, definitions, pool }: Found): Answer {
+  const near = found.matches.slice(0, definitions);
+  const lines = [
+    `No tool seems to do what was asked: "${oneLine(query, TEXT_CHARS)}". Try other words: one capability, naming its object.`,
+    ...(near.length > 0 ? ['Nearest, though it may be far; select:Name gives a definition:', ...near.map(nameLine)] : []),
+    ...sourcesNotReady(pool.sources),
+    ...sourcesLine(pool),
+  ];
+  return { text: lines.join('\n'), shown: [], ranked: namesOf(near) };
+}
+
+function namesOf(matches: readonly SearchMatch[]): readonly string[] {
+  return matches.map(({ place }) => place.tool.name);
+}
+
+function noFurther(query: string): string {
+  return `No further tool was found for "${oneLine(query, TEXT_CHARS)}".`;
+}
+
+function moreLines(more: readonly SearchMatch[]): readonly string[] {
+  return more.length === 0 ? [] : ['More that may fit; select:Name gives a definition:', ...more.map(nameLine)];
 }
 
 /** An answer for people: the definitions as names with how well each fits, the other lines as they are. */
@@ -58,22 +107,23 @@ export function answerPicture(text: string): Display {
   return items.length > 0 ? { kind: 'list', items } : { kind: 'text', text };
 }
 
-function headline(query: string, count: number, pool: Pool): string {
-  if (count === 0) return `No further tool was found for "${oneLine(query, TEXT_CHARS)}".`;
+function headline(count: number, pool: Pool): string {
   const caller = pool.tools.find((tool) => tool.provides.includes('tool-call'))?.name;
   return `${count === 1 ? '1 tool' : `${count} tools`} found, which can now be called${caller === undefined ? '' : ` with ${caller}`}:`;
 }
 
-function definitionLines(matches: readonly SearchMatch[]): readonly string[] {
-  const lines: string[] = [];
+/** As many of them as one answer may define, at least one. */
+function bounded(matches: readonly SearchMatch[]): readonly SearchMatch[] {
   let chars = 0;
-  for (const match of matches) {
-    const line = definitionLine(match);
-    chars += line.length;
-    if (lines.length > 0 && chars > DEFINITION_CHARS) break;
-    lines.push(line);
-  }
-  return lines;
+  const end = matches.findIndex((match, at) => {
+    chars += definitionLine(match).length;
+    return at > 0 && chars > DEFINITION_CHARS;
+  });
+  return end === -1 ? matches : matches.slice(0, end);
+}
+
+function shownLine(match: SearchMatch, { strategy }: Pool): string {
+  return strategy === 'reference' ? `- ${match.place.tool.name}` : definitionLine(match);
 }
 
 function definitionLine({ place: { tool }, fit }: SearchMatch): string {

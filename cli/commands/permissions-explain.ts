@@ -1,4 +1,4 @@
-import { oneLine, reasonText, type ConsideredRule, type Explanation } from 'pegboard';
+import { oneLine, reasonText, type ConsideredRule, type DecisionExplanation } from 'pegboard';
 
 import { exitCode } from '../exit-code.ts';
 import { findTool } from '../find-tool.ts';
@@ -20,14 +20,14 @@ export function permissionsExplain({ name, ...given }: GivenInput & { readonly n
   };
 }
 
-function explanationJson({ decision }: Explanation) {
+function explanationJson({ decision }: DecisionExplanation) {
   const { kind, step, reason } = decisionJson(decision);
   return { decision: kind, step, reason, message: decision.kind === 'allow' ? reasonText(reason) : decision.message };
 }
 
 const STYLES: Readonly<Record<'allow' | 'ask' | 'deny', Style>> = { allow: 'green', ask: 'yellow', deny: 'red' };
 
-function decisionLines(name: string, decision: Explanation['decision']): readonly Line[] {
+function decisionLines(name: string, decision: DecisionExplanation['decision']): readonly Line[] {
   const { kind, step, reason } = decision;
   const why = oneLine(kind === 'allow' ? reasonText(reason) : decision.message, 400);
   return [[{ text: kind, style: STYLES[kind] }, ` ${name}: ${why} `, { text: `(step ${step})`, style: 'dim' }]];

@@ -1,9 +1,11 @@
-import { PegboardError } from 'pegboard';
+import { PegboardError, type SearchMatch } from 'pegboard';
 
 import { exitCode } from '../exit-code.ts';
+import { explanationLines } from '../render/explanation.ts';
 import { matchJson } from '../render/json.ts';
 import { tableLines, type Column } from '../render/table.ts';
 import type { Command } from '../run-command.ts';
+import type { Line } from '../screen.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
 /** A name that is cut cannot be called. */
@@ -14,16 +16,26 @@ const COLUMNS: readonly Column[] = [
   { title: 'hint', leaves: { turn: 3, to: 'below' } },
 ];
 
+/** What a search is asked for. */
+export interface ToolsSearchRequest {
+  readonly query: string;
+  readonly limit: number;
+  /** Says of each match how its score came about. */
+  readonly explain: boolean;
+}
+
 /** `tools search`: the best matches, best first. Finding nothing is an answer, not a failure. */
-export function toolsSearch(query: string, limit: number): Command {
+export function toolsSearch({ query, limit, explain }: ToolsSearchRequest): Command {
   if (query.trim() === '') throw new PegboardError('SEARCH_QUERY', { query });
   return async (desk) => {
     const { host, screen } = desk;
     await waitForServers(desk);
-    const { matches, missing } = await host.search(query, { limit });
+    const { matches, missing, verdict } = await host.search(query, { limit, explain });
     if (missing.length > 0) screen.warn(`pegboard: no tool is named ${missing.join(', ')}`);
+    if (verdict === 'nothing' && matches.length > 0) screen.tell('Nothing seems to fit; these come nearest.');
     if (screen.json) screen.value(matches.map(matchJson));
     else if (matches.length === 0) screen.print([`No tool fits "${query}". Try other words, or \`pegboard tools list\`.`]);
+    else if (explain) screen.print(explained(matches, screen.width));
     else
       screen.print(
         tableLines(
@@ -39,4 +51,8 @@ export function toolsSearch(query: string, limit: number): Command {
       );
     return exitCode.done;
   };
+}
+
+function explained(matches: readonly SearchMatch[], width: number): readonly Line[] {
+  return matches.flatMap((match, at) => [...(at > 0 ? [''] : []), ...explanationLines(match, width)]);
 }

@@ -30,9 +30,10 @@ export function toolJson(place: Place) {
   };
 }
 
-/** One row of `tools search --json`. */
-export function matchJson({ place, score }: SearchMatch) {
-  return { name: place.tool.name, score, source: place.source.owner, hint: place.tool.searchHint };
+/** One row of `tools search --json`; with `--explain` also how its score came about. */
+export function matchJson({ place, score, explanation }: SearchMatch) {
+  const row = { name: place.tool.name, score, source: place.source.owner, hint: place.tool.searchHint };
+  return explanation === undefined ? row : { ...row, explanation };
 }
 
 const CODES: Readonly<Record<Exclude<Outcome['kind'], 'done'>, ErrorCode>> = {

@@ -5,8 +5,10 @@ import type { Ask, Judged, Refusal } from '../permission/decision.ts';
 import { authorize, denyRule, type Policy, type Question } from '../permission/pipeline.ts';
 import type { Pool } from '../pool.ts';
 import { nearest } from '../nearest.ts';
+import type { Parsed } from '../schema.ts';
 import { errorResult, isResult, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { wireTool } from '../wire.ts';
+import { readLosslessly } from './lossless.ts';
 
 /** How a call ended. `result` is what the caller and the model get; `kept` is what stays in the context. */
 export type Outcome =
@@ -67,8 +69,8 @@ export async function prepareCall(call: ToolCall, context: ToolContext, place: C
   if (tool === undefined) return notThere(call, place);
   const given = await parse(call, tool, context, place);
   if ('kind' in given) return given;
-  const hook = await place.hooks.decide('tool.before', call);
-  const prepared = { call, tool, grants, input: given.input, given: given.input, hook, context };
+  const hook = await place.hooks.decide('tool.before', given.call);
+  const prepared = { call: given.call, tool, grants, input: given.input, given: given.input, hook, context };
   return hook?.input === undefined || hook.kind === 'deny' ? prepared : rewrite(prepared, hook.input, place);
 }
 
@@ -76,7 +78,7 @@ export async function prepareCall(call: ToolCall, context: ToolContext, place: C
 async function rewrite(prepared: Prepared, raw: unknown, place: CallPlace): Promise<Prepared | Outcome> {
   const call = { ...prepared.call, input: raw };
   const parsed = await parse(call, prepared.tool, prepared.context, place);
-  return 'kind' in parsed ? parsed : { ...prepared, call, input: parsed.input };
+  return 'kind' in parsed ? parsed : { ...prepared, ...parsed };
 }
 
 function notThere(call: ToolCall, place: CallPlace): Outcome {
@@ -92,13 +94,31 @@ function notThere(call: ToolCall, place: CallPlace): Outcome {
 }
 
 /** Step 0. The definition comes along when the model has not seen it, so that one more try is enough. */
-async function parse(call: ToolCall, tool: Tool, context: ToolContext, place: CallPlace): Promise<{ readonly input: unknown } | Outcome> {
+async function parse(
+  asked: ToolCall,
+  tool: Tool,
+  context: ToolContext,
+  place: CallPlace,
+): Promise<Pick<Prepared, 'call' | 'input'> | Outcome> {
+  const { call, parsed } = await parseLosslessly(asked, tool);
+  const issues = parsed.kind === 'invalid' ? parsed.issues : await tool.validateInput(parsed.value, context);
+  if (parsed.kind === 'ok' && issues === undefined) return { call, input: parsed.value };
+  const sentence = errorSentence('TOOL_INPUT', { tool: call.tool, issues: issues ?? 'not usable' });
+  return ended('invalid', place.pool.loaded.includes(tool) ? sentence : `${sentence}\n${definitionOf(tool, place.pool)}`);
+}
+
+/** What fits as it was sent is taken so. Of the rest, texts are read as what the schema asks for, and hooks see what was read. */
+async function parseLosslessly(call: ToolCall, tool: Tool): Promise<{ readonly call: ToolCall; readonly parsed: Parsed<unknown> }> {
   // What is judged and run is a copy of its own: a hook that writes into the call it is shown changes nothing.
   const parsed = await tool.parseInput(copyOf(call.input));
-  const issues = parsed.kind === 'invalid' ? parsed.issues : await tool.validateInput(parsed.value, context);
-  if (parsed.kind === 'ok' && issues === undefined) return { input: parsed.value };
-  const sentence = errorSentence('TOOL_INPUT', { tool: call.tool, issues: issues ?? 'not usable' });
-  return ended('invalid', place.pool.loaded.includes(tool) ? sentence : `${sentence}\nIts definition: ${JSON.stringify(wireTool(tool))}`);
+  const input = parsed.kind === 'ok' ? call.input : readLosslessly(tool.inputSchema, call.input);
+  return input === call.input ? { call, parsed } : { call: { ...call, input }, parsed: await tool.parseInput(copyOf(input)) };
+}
+
+function definitionOf(tool: Tool, pool: Pool): string {
+  const search = pool.tools.find(({ provides }) => provides.includes('tool-search'))?.name;
+  const how = search === undefined ? '' : ` (it was not loaded; ${search} with "select:${tool.name}" loads it)`;
+  return `Its definition${how}: ${JSON.stringify(wireTool(tool))}`;
 }
 
 /** Judges a call and has an ask answered; an input rewritten on the way is parsed and judged again, without asking the same hooks twice (M4.6). */

@@ -1,14 +1,21 @@
 import type { Place, Pool } from '../pool.ts';
 import type { Corpus } from './corpus.ts';
+import type { Explanation } from './explanation.ts';
+import { evidenceFor, rerank, type IndexPorts } from './ask-aids.ts';
 import { parseQuery } from './query.ts';
 import type { Hit, rank } from './ranking.ts';
 import { selectByName } from './select.ts';
+import { DEFAULT_WEIGHTS, type RankingWeights } from './weights.ts';
 
 export interface SearchOptions {
   /** At most so many matches; 5 unless given. */
   readonly limit?: number | undefined;
   /** With `waiting`, tools whose definitions are loaded take no place among the matches; `all` is the default. */
   readonly among?: 'all' | 'waiting' | undefined;
+  /** Each match says how its score came about; only for people who ask, it costs time. */
+  readonly explain?: boolean | undefined;
+  /** What each kind of evidence counts, for measuring what it contributes. */
+  readonly weights?: RankingWeights | undefined;
 }
 
 export interface SearchMatch {
@@ -17,7 +24,12 @@ export interface SearchMatch {
   readonly score: number;
   /** 0 to 1: how much of what was asked for this tool speaks of, rare words counting more. Comparable between answers. */
   readonly fit: number;
+  /** Only with `explain`, and not for tools asked for by name. */
+  readonly explanation?: Explanation | undefined;
 }
+
+/** How far the best match can be trusted: `weak` may not be what was meant, with `nothing` no tool here does what was asked. */
+export type Verdict = 'fits' | 'weak' | 'nothing';
 
 export interface SearchAnswer {
   /** Best first; equal scores by name. */
@@ -26,36 +38,68 @@ export interface SearchAnswer {
   readonly loaded: readonly SearchMatch[];
   /** Names asked for with `select:` that nobody has. */
   readonly missing: readonly string[];
+  readonly verdict: Verdict;
+  /** What was asked for, as terms: what learning from use goes by. */
+  readonly terms: readonly string[];
 }
 
 const DEFAULT_LIMIT = 5;
+/** So many of the best a reranker may judge. */
+const RERANKED_MATCHES = 40;
 
 /** Finds tools by name and by what they do. One is enough for a host: it follows the sources of whatever pool it is asked about. */
 export class ToolIndex {
   #engine: Promise<Engine> | undefined;
   #line: Promise<unknown> = Promise.resolve();
+  readonly #ports: IndexPorts;
+
+  constructor(ports: IndexPorts = {}) {
+    this.#ports = ports;
+  }
 
   /** Never finds what the pool hides. Searches wait for each other, so each sees the sources of its own pool. */
   async search(pool: Pool, query: string, options: SearchOptions): Promise<SearchAnswer> {
     const asked = parseQuery(query);
     if (asked.kind === 'select') {
       const { matches, missing } = selectByName(pool, asked.names);
-      return { ...arrange(matches, matches.length, options.among), missing };
+      return withVerdict({ ...arrange(matches, matches.length, options.among), missing, terms: [] });
     }
-    const answer = this.#line.then(async () => {
+    const { limit = DEFAULT_LIMIT, among } = options;
+    const reranked = (this.#ports.aids?.().rerankers.length ?? 0) > 0;
+    const found = this.#line.then(async () => {
       const { corpus, rank } = await (this.#engine ??= openEngine());
       await corpus.update(pool.sources);
-      return { ...arrange(inPool(pool, rank(corpus, asked)), options.limit ?? DEFAULT_LIMIT, options.among), missing: [] };
+      const evidence = (terms: readonly string[]) => evidenceFor(this.#ports, terms);
+      const { terms, hits } = rank(corpus, { query: asked, weights: options.weights ?? DEFAULT_WEIGHTS, evidence });
+      const ranked = inPool(pool, hits, options.explain);
+      return reranked ? { terms, best: first(ranked, Math.max(limit, RERANKED_MATCHES)) } : { terms, ...arrange(ranked, limit, among) };
     });
-    this.#line = answer.catch(() => undefined);
-    return answer;
+    this.#line = found.catch(() => undefined);
+    const { terms, ...rest } = await found;
+    const arranged = 'best' in rest ? arrange(await rerank(this.#ports, asked.text, rest.best), limit, among) : rest;
+    return withVerdict({ ...arranged, missing: [], terms });
   }
 }
 
-function* inPool(pool: Pool, hits: Iterable<Hit>): Generator<SearchMatch> {
-  for (const { entry, score, fit } of hits) {
+function first(matches: Iterable<SearchMatch>, count: number): readonly SearchMatch[] {
+  const taken: SearchMatch[] = [];
+  for (const match of matches) if (taken.push(match) >= count) break;
+  return taken;
+}
+
+/** A best match that fits at least so well is taken for what was meant. */
+const FITS = 0.35;
+const WEAK = 0.08;
+
+function withVerdict(answer: Omit<SearchAnswer, 'verdict'>): SearchAnswer {
+  const best = Math.max(0, ...[...answer.matches, ...answer.loaded].map(({ fit }) => fit));
+  return { ...answer, verdict: best >= FITS ? 'fits' : best >= WEAK ? 'weak' : 'nothing' };
+}
+
+function* inPool(pool: Pool, hits: Iterable<Hit>, explain = false): Generator<SearchMatch> {
+  for (const { entry, score, fit, explain: explained } of hits) {
     const place = visiblePlace(pool, entry.tool.name);
-    if (place?.source.owner === entry.owner) yield { place, score, fit };
+    if (place?.source.owner === entry.owner) yield { place, score, fit, ...(explain ? { explanation: explained() } : {}) };
   }
 }
 

@@ -1,14 +1,26 @@
 /** What somebody asks a search for. */
 export type Query =
   /** `select:A,B`: tools by name. */
-  | { readonly kind: 'select'; readonly names: readonly string[] }
-  /** Words; those written `+word` must be in a tool's text. `text` has all of them, without the signs. */
-  | { readonly kind: 'words'; readonly text: string; readonly required: readonly string[] };
+  { readonly kind: 'select'; readonly names: readonly string[] } | WordQuery;
+
+/** Words, and what of them is more than a wish. */
+export interface WordQuery {
+  readonly kind: 'words';
+  /** All words, without signs. */
+  readonly text: string;
+  /** `+word`: must be in a tool's text. */
+  readonly required: readonly string[];
+  /** `"several words"`: must stand together, if any tool has them so. None in a long sentence: there, quotes stand around values. */
+  readonly phrases: readonly string[];
+  /** `server:name` or `mcp__name__`: only tools of that server; a word like others if there is none. */
+  readonly servers: readonly string[];
+}
 
 /** Longer queries are cut: a search is a few words, and the text comes from a model. */
 const QUERY_CHARS = 2_000;
+const MOST_WORDS_BESIDE_PHRASES = 8;
 
-/** Reads `select:A,B`, `+required` words and free text. Never throws; an empty query has no names and no words. */
+/** Reads `select:A,B`, `+required` words, `server:name`, `"phrases"` and free text. Never throws; an empty query has no names and no words. */
 export function parseQuery(query: string): Query {
   const text = query.slice(0, QUERY_CHARS).trim();
   const select = /^select:/i.exec(text);
@@ -22,12 +34,31 @@ export function parseQuery(query: string): Query {
           .map(unquoted),
       ),
     };
-  const words = text.split(/\s+/);
+  const servers: string[] = [];
+  const rest = text.replace(SERVER, (_, quoted: string | undefined, plain: string | undefined, prefix: string | undefined) => {
+    servers.push(quoted ?? plain ?? prefix ?? '');
+    return ' ';
+  });
+  const words = rest.trim().split(/\s+/);
   return {
     kind: 'words',
     text: words.map((word) => (isRequired(word) ? word.slice(1) : word)).join(' '),
     required: unique(words.filter(isRequired).map((word) => word.slice(1))),
+    phrases: phrasesIn(rest),
+    servers: unique(servers),
   };
+}
+
+/** `server:name`, `server:"a name"`, or the beginning that all tools of a server share: `mcp__name__`, `mcp__name__*`. */
+const SERVER = /(?<!\S)(?:server:(?:"([^"]+)"|([^\s"]+))|mcp__((?:(?!__)\S)+?)(?:__\*?)?(?!\S))/giu;
+const PHRASE = /"([^"]+)"|“([^”]+)”/g;
+
+function phrasesIn(text: string): readonly string[] {
+  const phrases = Array.from(text.matchAll(PHRASE), ([, straight, curly]) => (straight ?? curly ?? '').trim()).filter((phrase) =>
+    /\s/.test(phrase),
+  );
+  const others = text.replace(PHRASE, ' ').trim().split(/\s+/).length;
+  return others > MOST_WORDS_BESIDE_PHRASES ? [] : unique(phrases);
 }
 
 function isRequired(word: string): boolean {

@@ -1,76 +1,98 @@
-import type { Query as IndexQuery, SearchResult } from 'minisearch';
-
+import { findCandidates } from './candidates.ts';
+import { conditionOf, havingPhrases, type Condition } from './conditions.ts';
 import type { Corpus, Entry } from './corpus.ts';
-import type { Query } from './query.ts';
-import { joinedName, termsOfWord, wordsOf, type Word } from './terms.ts';
+import type { Explanation } from './explanation.ts';
+import { namedEntries } from './named-entries.ts';
+import type { WordQuery } from './query.ts';
+import { questionsIn } from './question.ts';
+import { Scorer, type Scored } from './scorer.ts';
+import type { RankingWeights } from './weights.ts';
 
 /** One tool that was found. The order of hits is the ranking. */
-export interface Hit {
-  readonly entry: Entry;
-  readonly score: number;
-  readonly fit: number;
+export interface Hit extends Scored {
+  explain(): Explanation;
 }
 
-type Words = Extract<Query, { kind: 'words' }>;
-
-const FIELD_WEIGHTS = { name: 4, title: 1.5, server: 1.5, description: 1, parameters: 0.6, parameterText: 0.3 };
-const NAME_COVERAGE = 0.3;
-const RERANKED = 60;
-const MOST_TERMS = 100;
-const PREFIX_FROM = 4;
-const FUZZY_FROM = 5;
-const FUZZY = 0.2;
-/** What a word counts that was met in another form or with a typo. */
-const NEARLY = 0.5;
-
-interface Candidate {
-  readonly entry: Entry;
-  readonly score: number;
-  /** How the index met it; absent when only its name was. */
-  readonly result: SearchResult | undefined;
+/** What a query is ranked with. */
+export interface RankingInput {
+  readonly query: WordQuery;
+  readonly weights: RankingWeights;
+  /** For the terms of the query how likely tools are meant by what was learned, 0 to 1, by name. */
+  readonly evidence: (terms: readonly string[]) => ReadonlyMap<string, number>;
 }
+
+/** The tools a query finds, best first. */
+export interface Ranking {
+  /** What was asked for, as terms. */
+  readonly terms: readonly string[];
+  /** Read it before the corpus changes: it judges hits when asked for them. */
+  readonly hits: Iterable<Hit>;
+}
+
+/** What counts for a tool beside its text, by name. */
+type Extra = Readonly<Record<string, number>>;
 
 /**
- * The ranking, all of it: tools whose name was given, then the others by weighted BM25 over their fields, a share of the name's
- * words that were met counting on top. Equal scores by name. Read it before the corpus changes: it judges each hit when asked.
+ * The ranking, all of it: tools whose name was given, then what the index finds and what was learned, in the scorer's order.
+ * Equal scores by name. Texts are judged beside the best one, which has 1.
  */
-export function* rank(corpus: Corpus, query: Words): Generator<Hit> {
-  const words = wordsOf(query.text);
-  const named = namedEntries(corpus, query.text);
-  const allowed = havingAll(corpus, query.required);
-  for (const { entry, score, result } of inOrder(corpus, searchIndex(corpus, words), named)) {
-    if (!allowed(entry)) continue;
-    yield { entry, score, fit: result === undefined ? 1 : fitOf(corpus, words, result) };
+export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput): Ranking {
+  const owners = new Set(query.servers.flatMap((server) => corpus.ownersNamed(server)));
+  const text = owners.size > 0 ? query.text : [query.text, ...query.servers].join(' ').trim();
+  const asked = questionsIn(text, corpus, weights);
+  const terms = asked.questions.map(({ term }) => term);
+  const scorer = new Scorer(corpus, asked, weights);
+  const allowed = conditionOf(query.required, owners);
+  const named = namedEntries(corpus, text, asked.strange);
+  const learned = corpus.entriesCalled(evidence(terms));
+
+  function* hits(): Generator<Hit> {
+    if (text === '' && owners.size > 0) {
+      yield* corpus
+        .entries()
+        .filter(allowed)
+        .map((entry) => hitOf(scorer.score(entry), 1, { server: 1 }))
+        .sort(byRank);
+      return;
+    }
+    const { best, rest } = findCandidates(corpus, asked, query.required.length + owners.size + query.phrases.length > 0);
+    const found = new Set([...named.keys(), ...best, ...learned.keys()]);
+    const meant = withPhrases(query.phrases, found, allowed);
+    const judged = [...found].filter(meant).map((entry) => scorer.score(entry));
+    const top = Math.max(1e-9, ...judged.map(({ score }) => score));
+    const extra = ({ entry }: Scored): Extra => ({
+      ...(named.has(entry) ? { name: named.get(entry) ?? 0 } : {}),
+      ...(learned.has(entry) ? { learned: weights.learned * (learned.get(entry) ?? 0) } : {}),
+    });
+    const first = judged.map((scored) => hitOf(scored, top, extra(scored))).sort(byRank);
+    yield* first;
+    const least = first.at(-1)?.score ?? 1;
+    const others = rest()
+      .filter((entry) => !found.has(entry) && meant(entry))
+      .map((entry) => scorer.score(entry));
+    for (const hit of others.map((scored) => hitOf(scored, top, {})).sort(byRank)) yield { ...hit, score: Math.min(least, hit.score) };
   }
-}
 
-/** What the index found, in the ranking's order. Few are ever looked at, so those behind the best are put in order only when needed. */
-function* inOrder(corpus: Corpus, found: readonly SearchResult[], named: ReadonlyMap<Entry, number>): Generator<Candidate> {
-  const top = found[0]?.score ?? 1;
-  const textScore = (result: SearchResult) => rounded(result.score / top);
-  const candidate = (result: SearchResult, extra: (entry: Entry) => number) => {
-    const entry = corpus.entry(result.id as number);
-    return entry === undefined || named.has(entry) ? [] : [{ entry, result, score: rounded(textScore(result) * (1 + extra(entry))) }];
+  const hitOf = (scored: Scored, top: number, extra: Extra): Hit => {
+    const added = Object.values(extra).reduce((sum, each) => sum + each, 0);
+    const score = rounded(scored.score / top) + added;
+    const fit = Math.max(scored.fit, 'name' in extra || 'server' in extra ? 1 : 0);
+    return { ...scored, score, fit, explain: () => explained(scorer.explain(scored), top, extra, score) };
   };
-  const scores = new Map(named.size > 0 ? found.map((result) => [result.id as number, textScore(result)]) : []);
-  yield* [...named].map(([entry, bonus]) => ({ entry, result: undefined, score: bonus + (scores.get(entry.id) ?? 0) })).sort(byRank);
-
-  const best = endOfTie(found, textScore, RERANKED);
-  yield* found
-    .slice(0, best)
-    .flatMap((result) => candidate(result, (entry) => NAME_COVERAGE * nameCoverage(corpus, entry, result)))
-    .sort(byRank);
-  yield* found
-    .slice(best)
-    .flatMap((result) => candidate(result, () => 0))
-    .sort(byRank);
+  return { terms, hits: hits() };
 }
 
-/** The first place behind `from` whose score is lower: where a list is cut, equal tools must stand on one side. */
-function endOfTie(found: readonly SearchResult[], textScore: (result: SearchResult) => number, from: number): number {
-  const tie = found[from - 1];
-  const end = tie === undefined ? -1 : found.findIndex((result, at) => at >= from && textScore(result) < textScore(tie));
-  return end === -1 ? found.length : end;
+/** Insists on the phrases as well, if any of what was found has their words together. */
+function withPhrases(phrases: readonly string[], found: ReadonlySet<Entry>, allowed: Condition): Condition {
+  if (phrases.length === 0) return allowed;
+  const phrased = havingPhrases(phrases);
+  const both = (entry: Entry) => allowed(entry) && phrased(entry);
+  return [...found].some(both) ? both : allowed;
+}
+
+function explained({ terms, signals }: Explanation, top: number, extra: Extra, score: number): Explanation {
+  const scale = (numbers: Extra) => Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, number / top]));
+  return { terms: terms.map((term) => ({ ...term, fields: scale(term.fields) })), signals: { ...scale(signals), ...extra }, score };
 }
 
 /** Sums differ in their last digits with the order in which tools came; what is equal must stay equal. */
@@ -78,76 +100,7 @@ function rounded(score: number): number {
   return Math.round(score * 1e6) / 1e6;
 }
 
-function byRank(a: Candidate, b: Candidate): number {
+function byRank(a: Scored, b: Scored): number {
   const [one, other] = [a.entry.tool.name, b.entry.tool.name];
   return b.score - a.score || (one < other ? -1 : one > other ? 1 : 0);
-}
-
-/** Words the index has never seen are tried as beginnings and with typos; for known ones that brings only noise (retrieval.md, section 5). */
-function searchIndex(corpus: Corpus, words: readonly Word[]): readonly SearchResult[] {
-  const terms = [...new Set(words.flatMap(termsOfWord))].slice(0, MOST_TERMS);
-  if (terms.length === 0) return [];
-  const strange = new Set(words.flatMap(({ joined, parts }) => (corpus.knows(joined) ? [] : parts.filter((part) => !corpus.knows(part)))));
-  return corpus.index.search(terms.join(' '), {
-    boost: FIELD_WEIGHTS,
-    prefix: (term) => term.length >= PREFIX_FROM && strange.has(term),
-    fuzzy: (term) => (term.length >= FUZZY_FROM && strange.has(term) ? FUZZY : false),
-  });
-}
-
-/** Tools whose name is the query or stands in it, with what that adds to their score: more than any text can. */
-function namedEntries(corpus: Corpus, text: string): ReadonlyMap<Entry, number> {
-  const named = new Map<Entry, number>();
-  const identifiers = text.split(/\s+/).filter((token) => /[\p{L}\p{N}][_-][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(token));
-  const asked = [text, ...identifiers];
-  for (const name of new Set(asked)) {
-    for (const entry of corpus.named(joinedName(name))) {
-      const exact = entry.tool.name === name || entry.tool.aliases.includes(name);
-      const anyCase = entry.tool.name.toLowerCase() === name.toLowerCase();
-      named.set(entry, Math.max(named.get(entry) ?? 0, exact ? 30 : anyCase ? 20 : 10));
-    }
-  }
-  return named;
-}
-
-/** Does a tool's text have every required word, whole or as the beginning of one of its words? */
-function havingAll(corpus: Corpus, required: readonly string[]): (entry: Entry) => boolean {
-  const tests = required.map((word) => havingOne(corpus, word));
-  return (entry) => tests.every((test) => test(entry));
-}
-
-function havingOne(corpus: Corpus, required: string): (entry: Entry) => boolean {
-  const queries: IndexQuery[] = wordsOf(required)
-    .filter(({ parts }) => parts.length > 0)
-    .map(({ joined, parts }) => ({ combineWith: 'OR', queries: [joined, { combineWith: 'AND', queries: [...parts] }] }));
-  if (queries.length === 0) {
-    const text = required.toLowerCase();
-    return ({ tool }) => `${tool.name} ${tool.description}`.toLowerCase().includes(text);
-  }
-  const found = corpus.index.search({ combineWith: 'AND', queries }, { prefix: (term) => term.length > 2 });
-  const ids = new Set(found.map(({ id }) => id as number));
-  return ({ id }) => ids.has(id);
-}
-
-function nameCoverage(corpus: Corpus, entry: Entry, result: SearchResult): number {
-  const met = new Set(result.terms);
-  return share([...new Set((entry.fields.name ?? '').split(' '))].map((term) => [corpus.rarity(term), met.has(term) ? 1 : 0]));
-}
-
-/** How much of what was asked for this tool speaks of, rare words counting more and unknown ones most. */
-function fitOf(corpus: Corpus, words: readonly Word[], result: SearchResult): number {
-  const met = new Set(result.queryTerms);
-  const weighed = new Map<string, readonly [number, number]>();
-  for (const { joined, parts } of words) {
-    for (const part of parts) {
-      const covered = met.has(part) || met.has(joined) ? (corpus.knows(part) || corpus.knows(joined) ? 1 : NEARLY) : 0;
-      weighed.set(part, [corpus.rarity(part), Math.max(covered, weighed.get(part)?.[1] ?? 0)]);
-    }
-  }
-  return share([...weighed.values()]);
-}
-
-function share(weighed: readonly (readonly [weight: number, covered: number])[]): number {
-  const all = weighed.reduce((sum, [weight]) => sum + weight, 0);
-  return all === 0 ? 0 : weighed.reduce((sum, [weight, covered]) => sum + weight * covered, 0) / all;
 }

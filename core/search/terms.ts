@@ -63,7 +63,8 @@ function isOnePart(joined: string, part: string | undefined): boolean {
   return stemOf(joined) === part;
 }
 
-function stemOf(word: string): string {
+/** The stem of a word in lower case; what is no English word stays as it is. */
+export function stemOf(word: string): string {
   return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
 }
 

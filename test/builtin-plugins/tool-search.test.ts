@@ -1,5 +1,6 @@
 import { definePlugin, textOf, type PluginScope, type Session, type SourceFacts, type Tool } from 'pegboard';
 import { builtinPlugins } from 'pegboard/builtin-plugins';
+import { jsonSchema } from 'pegboard/kit';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { fakeTool, namesOf, serverTool } from '../support/fake-tools.ts';
@@ -138,14 +139,63 @@ test('M3.3 when little or nothing is found, the answer says which sources are st
   put('dead', [], { status: { kind: 'failed', message: 'it exited\nat once' } });
   const nothing = await ask('weather forecast');
   expect(nothing).toEqual([
-    'No further tool was found for "weather forecast".',
+    'No tool seems to do what was asked: "weather forecast". Try other words: one capability, naming its object.',
     'Still connecting, so their tools may be missing: slow',
     'Failed, so their tools are missing: dead (it exited at once)',
     expect.stringMatching(/^Tools come from: people \(1 tool\), files \(5 tools\), search \(1 tool\), web \(1 tool\), git \(3 tools\)$/),
   ]);
   expect(await ask('select:mcp__slow__thing')).toContain('Still connecting, so their tools may be missing: slow');
-  expect((await ask('weather issue forecast today')).slice(-2)).toEqual(nothing.slice(1, 3));
+  const little = await ask('weather issue forecast');
+  expect(little).toEqual(expect.arrayContaining(nothing.slice(1, 3)));
   expect((await ask('list issues')).some((line) => line.startsWith('Still connecting'))).toBe(false);
+});
+
+test('M3.3 where nothing fits no definition is given and nothing is revealed: the nearest by name and hint, and what there is', async () => {
+  const { put, ask, session } = await board();
+  put('git', issues);
+  const lines = await ask('quarterly zeppelin maintenance audit concerning an issue');
+  expect(definitions(lines)).toEqual([]);
+  expect(lines[0]).toMatch(/^No tool seems to do what was asked: "quarterly zeppelin/);
+  expect(lines).toContain('- mcp__git__create_issue: Opens an issue.');
+  expect(lines.at(-1)).toMatch(/^Tools come from: .*git \(3 tools\)$/);
+  expect(session.pool().loaded.filter(({ name }) => name.startsWith('mcp__git__'))).toEqual([]);
+});
+
+test('M3.4 a tool asked for by its name is defined alone; others of like names are only named', async () => {
+  const { put, ask } = await board();
+  const names = ['create_report', 'create_report_draft', 'list_report_creators', 'delete_report'];
+  put(
+    'office',
+    names.map((name) => serverTool('office', name, { description: 'Something on creating a report.' })),
+  );
+  const lines = await ask('create_report');
+  expect(definitions(lines).map(({ name }) => name)).toEqual(['mcp__office__create_report']);
+  expect(lines.filter((line) => line.startsWith('- '))).toHaveLength(3);
+});
+
+test('M3.4 an answer on tools of usual size takes a few thousand bytes, however many tools there are', async () => {
+  const { put, ask } = await board();
+  const properties = Object.fromEntries(
+    ['owner', 'name', 'limit', 'sort', 'page'].map((name) => [name, { type: 'string', description: `The ${name} of it` }]),
+  );
+  const input = jsonSchema({ type: 'object', properties, required: ['owner'] });
+  put(
+    'big',
+    Array.from({ length: 2_000 }, (_, at) =>
+      serverTool('big', `list_things_${at}`, { input, description: `Lists things of kind ${at}, newest first, with their owners.` }),
+    ),
+  );
+  const text = (await ask('list things newest first')).join('\n');
+  expect(definitions(text.split('\n'))).toHaveLength(5);
+  expect(Buffer.byteLength(text)).toBeLessThan(4_000);
+});
+
+test('M3.3 its description tells how to ask, in few words', async () => {
+  const { host } = await board();
+  const { description = '' } = host.pool().get('ToolSearch') ?? {};
+  for (const part of ['one capability a query', 'two to eight words', 'naming the object', 'server', 'select:NameA,NameB', '+word'])
+    expect(description).toContain(part);
+  expect(description.length).toBeLessThan(1_000);
 });
 
 test('M3.3 the search needs no rule, runs beside others, obeys a deny, and refuses an empty query with a sentence', async () => {
@@ -178,6 +228,27 @@ test('M3.3 in a conversation: announced, searched, sent with the next request, c
   expect(second?.messages.slice(0, 1)).toEqual(first?.messages);
   expect(JSON.stringify(third?.messages.at(-1))).toContain('mcp__git__close_issue');
   expect([receipts[0], (receipts[1] ?? 0) > 0, receipts[2]]).toEqual([0, true, 0]);
+});
+
+test('M3.3 where the endpoint loads definitions itself, the answer refers to the tools and the next request has them, out of the cached prefix', async () => {
+  const { put, session } = await board({ rules: { allow: ['mcp__git'] } });
+  put('git', issues);
+  const model = scriptedModel(
+    [
+      { calls: [{ name: 'ToolSearch', input: { query: 'close issue' } }] },
+      { calls: [{ name: 'mcp__git__close_issue' }] },
+      { text: 'done' },
+    ],
+    { strategy: 'reference' },
+  );
+  for await (const event of session.run('Close it.', { model })) expect(event.kind).not.toBe('none');
+  const block = model.requests[1]?.messages.at(-1)?.content[0];
+  const content = block?.type === 'tool_result' ? block.content : [];
+  expect(textOf(content).split('\n').slice(0, 2)).toEqual(['1 tool found, which can now be called:', '- mcp__git__close_issue']);
+  const referred = content.flatMap((each) => (each.type === 'tool_reference' ? [each.tool_name] : []));
+  expect(referred).toEqual(['mcp__git__close_issue']);
+  const sent = model.requests[1]?.tools ?? [];
+  expect(sent.filter((tool) => tool.defer_loading === true).map(({ name }) => name)).toEqual(referred);
 });
 
 test('M3.3 where the list of tools must never change, the found tool is called through the generic one and judged by itself', async () => {

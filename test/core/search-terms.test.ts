@@ -28,13 +28,27 @@ test('M3.3 a name is the same in every way of writing it', () => {
   expect(new Set(['create_issue', 'createIssue', 'Create issue', 'CREATE-ISSUE'].map(joinedName))).toEqual(new Set(['createissue']));
 });
 
+const WORDS = { kind: 'words', text: '', required: [], phrases: [], servers: [] };
+
 test.each([
   ['select:A,B', { kind: 'select', names: ['A', 'B'] }],
   ['  SELECT: `A` , "B",A,,', { kind: 'select', names: ['A', 'B'] }],
   ['select:', { kind: 'select', names: [] }],
-  ['+slack send message', { kind: 'words', text: 'slack send message', required: ['slack'] }],
-  ['a+b c++ + -x +y', { kind: 'words', text: 'a+b c++ + -x y', required: ['y'] }],
-  ['', { kind: 'words', text: '', required: [] }],
+  ['+slack send message', { ...WORDS, text: 'slack send message', required: ['slack'] }],
+  ['a+b c++ + -x +y', { ...WORDS, text: 'a+b c++ + -x y', required: ['y'] }],
+  ['server:github list issues', { ...WORDS, text: 'list issues', servers: ['github'] }],
+  ['post Server:"My Slack" message', { ...WORDS, text: 'post message', servers: ['My Slack'] }],
+  ['mcp__github__', { ...WORDS, servers: ['github'] }],
+  ['mcp__github issues', { ...WORDS, text: 'issues', servers: ['github'] }],
+  ['mcp__github__* issues', { ...WORDS, text: 'issues', servers: ['github'] }],
+  ['mcp__github__list_issues', { ...WORDS, text: 'mcp__github__list_issues' }],
+  [
+    'find "pull requests" and “open issues”',
+    { ...WORDS, text: 'find "pull requests" and “open issues”', phrases: ['pull requests', 'open issues'] },
+  ],
+  ['a "word" alone, an "open one', { ...WORDS, text: 'a "word" alone, an "open one' }],
+  ['translate the long sentence that I found "in a book" into French please', { ...WORDS, text: expect.any(String) }],
+  ['', WORDS],
 ])('M3.3 the query %j is read as %j', (query, parsed) => {
   expect(parseQuery(query)).toEqual(parsed);
 });

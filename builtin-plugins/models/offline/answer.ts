@@ -2,7 +2,7 @@ import { textOf, type AssistantBlock, type ModelRequest, type ToolUseBlock } fro
 
 import { asksForMore, unsure, wanted, which } from './ask.ts';
 import { ABSTAIN_BELOW, rankTools, rivalsOf, unclearOf, type Candidate } from './choose.ts';
-import { announced, foundTools, loadedTools, stageOf, type Stage } from './conversation.ts';
+import { announced, foundTools, loadedTools, nearestNames, stageOf, type Stage } from './conversation.ts';
 import { NOTICE } from './notice.ts';
 import { furtherWords, readRequest, searchWords } from './request.ts';
 import { nameWords, stemOf, stemsOf } from './words.ts';
@@ -63,13 +63,19 @@ function rank(request: ModelRequest, stage: Open): readonly Candidate[] {
   return rankTools(tools, queryOf(request, stage.request), stage.request);
 }
 
-/** Where the first search brought nothing that can be called, the values of the request say what else to look for. */
+/**
+ * Where the first search only names what comes nearest, a look at that shows whether it is meant. Where nothing can be called, the
+ * values of the request say what else to look for.
+ */
 function searched(request: ModelRequest, stage: Stage & { readonly kind: 'searched' }): readonly AssistantBlock[] {
+  const near = nearestNames(stage.answers[0]);
+  const looks = near.length > 0 ? 2 : 1;
+  if (stage.answers.length < looks) return [search(request, `select:${near.join(',')}`)];
   const ranked = rank(request, stage);
   const best = ranked[0];
   const callable = best !== undefined && best.confidence >= ABSTAIN_BELOW && best.filled.missing.length === 0 && best.filled.unused === 0;
   const further = furtherQuery(request, stage.request);
-  if (!callable && stage.answers.length === 1 && further !== undefined) return [search(request, further)];
+  if (!callable && stage.answers.length === looks && further !== undefined) return [search(request, further)];
   return decide(request, ranked);
 }
 

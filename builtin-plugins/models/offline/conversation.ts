@@ -81,6 +81,13 @@ export function foundTools(answer: ToolResultBlock): readonly KnownTool[] {
     .map((tool, rank) => ({ ...tool, found: { match: tool.found?.match ?? 0, rank } }));
 }
 
+/** The tools an answer of the search names, one a line, where it tells of none. */
+export function nearestNames(answer: ToolResultBlock | undefined): readonly string[] {
+  if (answer === undefined || foundTools(answer).length > 0) return [];
+  const lines = textOf(answer.content).split('\n');
+  return lines.flatMap((line) => /^- ([\w-]+)(?::|$)/.exec(line)?.[1] ?? []);
+}
+
 function toolIn(line: string): KnownTool | undefined {
   const told = asRecord(parsed(line));
   const name = told?.['name'];
