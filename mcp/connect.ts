@@ -8,7 +8,7 @@ import type { ProcessGroups } from 'pegboard/kit';
 import type { ServerConfig, ServerTransport } from './config.ts';
 import { connectFailure } from './connect-failure.ts';
 import { serverEnvironment } from './environment.ts';
-import type { Answer, Link } from './link.ts';
+import type { Answer, Answerer, Challenge, Era, Link } from './link.ts';
 import type { ServerLog } from './log.ts';
 import { waitPatiently } from './patience.ts';
 import { StdioTransport, endWords } from './stdio.ts';
@@ -24,9 +24,20 @@ export interface ConnectPlace {
   readonly windows: boolean;
   readonly groups: ProcessGroups;
   readonly log: ServerLog;
+  /** How this server was spoken to when it was last met. */
+  readonly era?: Era | undefined;
+  /** Who answers what the server asks; nobody unless given. */
+  readonly answerer?: Answerer | undefined;
+  /** Sends what goes over HTTP, with whatever proves who asks; `globalThis.fetch` unless given. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
-export type Connected = { readonly kind: 'link'; readonly link: Link } | { readonly kind: 'failed'; readonly error: PegboardError };
+/** A link, or the sentence why there is none. */
+export type Connected =
+  | { readonly kind: 'link'; readonly link: Link }
+  | { readonly kind: 'failed'; readonly error: PegboardError }
+  /** It is there, and wants to know who asks. */
+  | { readonly kind: 'unauthorized'; readonly challenge: Challenge; readonly error: PegboardError };
 
 type Sdk = typeof import('@modelcontextprotocol/client');
 
@@ -76,8 +87,11 @@ async function shakeHands(config: ServerConfig, place: ConnectPlace, way: Way, s
 function linkOf(config: ServerConfig, client: Client, way: Way, ended: Promise<string>, sdk: Sdk): Link {
   const capabilities = client.getServerCapabilities() ?? {};
   return {
+    era: 'legacy',
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+    serverInfo: { ...client.getServerVersion() },
+    capabilities: { ...capabilities },
     instructions: client.getInstructions(),
-    has: { tools: capabilities.tools !== undefined, resources: capabilities.resources !== undefined },
     ended,
     request: (method, params, patience) =>
       waitPatiently(
@@ -85,7 +99,11 @@ function linkOf(config: ServerConfig, client: Client, way: Way, ended: Promise<s
         patience,
         (cause) => answerOf(cause, config, way, sdk),
       ),
-    listen: (toolsChanged) => client.setNotificationHandler('notifications/tools/list_changed', () => toolsChanged()),
+    notify: (method, params) => void client.notification({ method, params }).catch(() => undefined),
+    listen: ({ kind }, changed) => {
+      if (kind === 'tools') client.setNotificationHandler('notifications/tools/list_changed', () => changed());
+      return () => client.removeNotificationHandler('notifications/tools/list_changed');
+    },
     close: () => way.close(),
   };
 }
@@ -101,7 +119,7 @@ const NEVER_MS = 2 ** 31 - 1;
 function answerOf(cause: unknown, config: ServerConfig, way: Way, sdk: Sdk): Answer {
   const end = way.endWords();
   if (end !== undefined) return { kind: 'lost', message: end };
-  if (cause instanceof sdk.ProtocolError) return { kind: 'refused', message: `${cause.message} (code ${cause.code})` };
+  if (cause instanceof sdk.ProtocolError) return { kind: 'refused', code: cause.code, message: `${cause.message} (code ${cause.code})` };
   if (cause instanceof sdk.SdkHttpError && cause.status === 404 && way.transport.sessionId !== undefined) return { kind: 'forgotten' };
   return { kind: 'lost', message: told(cause, config, 300) };
 }

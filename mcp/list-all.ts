@@ -52,5 +52,7 @@ export function causeOf(answer: Exclude<Answer, { readonly kind: 'result' }>): s
       return answer.message;
     case 'forgotten':
       return 'the server does not know this session any more';
+    case 'unauthorized':
+      return answer.challenge.status === 401 ? 'it asks for a sign-in (HTTP 401)' : 'it asks for more rights (HTTP 403)';
   }
 }

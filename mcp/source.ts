@@ -109,7 +109,7 @@ export class ServerSource implements ToolHome {
     if (this.#stop.signal.aborted) return { kind: 'lost', message: 'the server was taken down' };
     const connected = await unlessAborted(this.#connected(), patience.signal);
     if (connected === undefined) return { kind: 'cancelled' };
-    if (connected.kind === 'failed') return { kind: 'lost', message: connected.error.message };
+    if (connected.kind !== 'link') return { kind: 'lost', message: connected.error.message };
     return connected.link.request(method, params, patience);
   }
 
@@ -120,14 +120,14 @@ export class ServerSource implements ToolHome {
   async #connect(): Promise<Connected> {
     await this.#place.after;
     const connected = await connect(this.#config, { ...this.#place, signal: this.#stop.signal, log: this.#log });
-    if (connected.kind === 'failed') {
+    if (connected.kind !== 'link') {
       this.#connection = undefined;
       this.#fail(connected.error);
       return connected;
     }
     const { link } = connected;
     this.#link = link;
-    link.listen(() => this.#refresh.soon());
+    link.listen({ kind: 'tools' }, () => this.#refresh.soon());
     void link.ended.then((words) => this.#lose(link, words));
     void this.#refresh.now();
     return connected;
@@ -159,9 +159,10 @@ export class ServerSource implements ToolHome {
     if (link === undefined) return;
     const { connectLimitMs: limit } = this.#config;
     const ask: Ask = (method, params) => link.request(method, params, { signal: this.#stop.signal, idleMs: limit, totalMs: limit });
-    const listing = link.has.tools
-      ? await listAll(ask, 'tools/list', 'tools')
-      : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
+    const listing =
+      link.capabilities['tools'] !== undefined
+        ? await listAll(ask, 'tools/list', 'tools')
+        : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
     if (link !== this.#link || this.#stop.signal.aborted) return;
     if (listing.kind === 'failed') return this.#keepOld(listing.cause);
     const list = listOf(link, listing.items, listing.warnings);
@@ -212,13 +213,13 @@ export class ServerSource implements ToolHome {
 }
 
 /** What can be kept as text: a definition nested so deeply that it cannot be is left out by itself. */
-function listOf({ instructions, has }: Link, items: readonly unknown[], warnings: readonly string[]): ServerList {
+function listOf({ instructions, capabilities }: Link, items: readonly unknown[], warnings: readonly string[]): ServerList {
   const tools = items.filter((item) => jsonText(item) !== undefined);
   const lost = items.length - tools.length;
   return {
     tools,
     instructions,
-    resources: has.resources,
+    resources: capabilities['resources'] !== undefined,
     warnings: lost === 0 ? warnings : [...warnings, `${lost} of its definitions left out, nested too deeply`],
   };
 }
