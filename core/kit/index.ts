@@ -10,3 +10,4 @@ export { expandPlaceholders } from './placeholders.ts';
 export type { Expanded } from './placeholders.ts';
 export { ProcessGroups } from './process-group.ts';
 export type { GroupMember, Launch, ProcessEnd } from './process-group.ts';
+export { ProcessLedger } from './process-ledger.ts';

@@ -2,6 +2,8 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { ProcessLedger } from './process-ledger.ts';
+
 /** What to start. The environment is exactly `env`: nothing of this process's own comes along. */
 export interface Launch {
   readonly command: string;
@@ -43,6 +45,7 @@ export class ProcessGroups {
   /** The listeners of all instances, so that each can tell whether somebody else takes care of a signal. */
   static readonly #own = new WeakSet<(...values: never[]) => void>();
   readonly #windows: boolean;
+  readonly #ledger: ProcessLedger | undefined;
   readonly #running = new Set<Child>();
   readonly #onExit = () => this.#running.forEach((child) => this.#signal(child, 'SIGKILL'));
   readonly #onSignal = (signal: NodeJS.Signals) => {
@@ -52,8 +55,10 @@ export class ProcessGroups {
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
 
-  constructor(options: { readonly windows: boolean }) {
+  /** With a ledger, what a killed host leaves behind can be found by the next one. */
+  constructor(options: { readonly windows: boolean; readonly ledger?: ProcessLedger | undefined }) {
     this.#windows = options.windows;
+    this.#ledger = options.ledger;
     ProcessGroups.#own.add(this.#onSignal);
   }
 
@@ -80,6 +85,7 @@ export class ProcessGroups {
     if (!(await this.#gone(child))) this.#signal(child, 'SIGTERM');
     if (!(await this.#gone(child))) this.#signal(child, 'SIGKILL');
     await ended;
+    if (child.pid !== undefined) await this.#ledger?.forget(child.pid);
     this.#remove(child);
   }
 
@@ -111,6 +117,7 @@ export class ProcessGroups {
       for (const signal of SIGNALS) process.on(signal, this.#onSignal);
     }
     this.#running.add(child);
+    if (child.pid !== undefined && !this.#windows) this.#ledger?.note(child.pid);
   }
 
   #remove(child: Child): void {

@@ -45,6 +45,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   ],
   'pegboard/kit': [
     'ProcessGroups',
+    'ProcessLedger',
     'expandPlaceholders',
     'isWithin',
     'jsonSchema',
