@@ -176,6 +176,14 @@ export const errorTable = {
     blame: 'run',
     text: 'Server "{server}" ended while it was running ({end}). The next call starts it again; its log is {log}.',
   },
+  MCP_PAUSED: {
+    blame: 'run',
+    text: '{cause} It failed {times} times in a row and is tried again in {wait} s.',
+  },
+  MCP_NEVER: {
+    blame: 'run',
+    text: 'Server "{server}" is never started, because its definition in {file} says `start: "never"`. Change that to "lazy" to use it.',
+  },
   MCP_DOWN: { blame: 'run', text: 'Server "{server}" is not connected, so {tool} cannot be called: {cause}' },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
   MCP_TIMEOUT: {

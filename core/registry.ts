@@ -2,17 +2,23 @@ import type { Tool } from './tool.ts';
 
 /** How a source is doing. Whether its tools can be seen follows from what it has put up, not from this. */
 export type SourceStatus =
-  | { readonly kind: 'ready' }
-  /** Its tools are known from an earlier start; it starts when one is called. */
+  /** It runs; `used` once one of its tools was called. */
+  | { readonly kind: 'ready'; readonly used?: true | undefined }
+  /** Its tools are known from before; it starts when one is called. */
   | { readonly kind: 'cached' }
   | { readonly kind: 'connecting' }
-  | { readonly kind: 'failed'; readonly message: string };
+  /** It is not to be started. */
+  | { readonly kind: 'off' }
+  /** `retryAt`, by the host's clock: when it is tried next by itself, or at the earliest. */
+  | { readonly kind: 'failed'; readonly message: string; readonly retryAt?: number | undefined };
 
 /** Something about one tool of a source that people should know. */
 export type SourceNote =
   | { readonly kind: 'quarantined'; readonly tool: string; readonly why: string }
   | { readonly kind: 'repaired'; readonly tool: string; readonly why: string }
-  | { readonly kind: 'warning'; readonly why: string };
+  | { readonly kind: 'warning'; readonly why: string }
+  /** Something happened that nobody need mend. */
+  | { readonly kind: 'notice'; readonly why: string };
 
 /** What is known of a source beside its tools. */
 export interface SourceFacts {
@@ -22,6 +28,8 @@ export interface SourceFacts {
   /** What the source says of itself, for the model; untrusted text. */
   readonly instructions?: string | undefined;
   readonly notes?: readonly SourceNote[] | undefined;
+  /** How long a first call waits for the source to start, as it was when last measured, ms. */
+  readonly firstUseMs?: number | undefined;
 }
 
 /** One owner's whole set. */

@@ -4,6 +4,7 @@ import { PegboardError, type ServerOffer } from 'pegboard';
 import { expandPlaceholders } from 'pegboard/kit';
 
 import { isObject, type JsonObject } from './json.ts';
+import { isDelay } from './limits.ts';
 
 /** How a server is reached, placeholders filled in. */
 export type ServerTransport =
@@ -17,16 +18,27 @@ export type ServerTransport =
     }
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
+/**
+ * When a server starts: at its first call, once its tools are known (`lazy`); with the host, and again whenever it ends (`eager`); not
+ * at all, and only what is known of its tools from before is shown (`never`).
+ */
+export type StartPolicy = 'lazy' | 'eager' | 'never';
+
 /** A server's definition, checked. */
 export interface ServerConfig {
   readonly name: string;
   /** Where it stands, for messages. */
   readonly origin: string;
   readonly transport: ServerTransport;
+  readonly start: StartPolicy;
   /** How long a call may be silent, ms. */
   readonly callLimitMs: number;
+  /** How long a call may take in all, however much progress it reports, ms. */
+  readonly totalLimitMs: number;
   /** How long starting may take, ms. */
   readonly connectLimitMs: number;
+  /** How long it may be unused before it is stopped, ms; 0 for ever, and as for all servers unless given. */
+  readonly idleStopMs?: number | undefined;
 }
 
 /** What an offered definition says: start it, leave it, or why it cannot be used. */
@@ -36,6 +48,7 @@ export type ReadOffer =
   | { readonly kind: 'broken'; readonly error: PegboardError };
 
 const DEFAULT_CALL_LIMIT_MS = 60_000;
+const DEFAULT_TOTAL_LIMIT_MS = 600_000;
 /** Below the time a command waits for all servers, so that a silent one is named with its cause. */
 const DEFAULT_CONNECT_LIMIT_MS = 20_000;
 
@@ -54,14 +67,18 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
     value.kind === 'stdio' && value.cwd !== undefined ? { ...value, cwd: resolve(offer.folder, value.cwd) } : value;
   if (transport.kind === 'http' && !isHttp(transport.url)) return broken(unusable(name, origin, '`url` is not an http or https address'));
   const limit = (key: string, fallback: number) => (typeof definition[key] === 'number' ? definition[key] : fallback);
+  const callLimitMs = limit('timeout', DEFAULT_CALL_LIMIT_MS);
   return {
     kind: 'server',
     config: {
       name,
       origin,
       transport,
-      callLimitMs: limit('timeout', DEFAULT_CALL_LIMIT_MS),
+      start: isStartPolicy(definition['start']) ? definition['start'] : 'lazy',
+      callLimitMs,
+      totalLimitMs: limit('totalTimeout', Math.max(callLimitMs, DEFAULT_TOTAL_LIMIT_MS)),
       connectLimitMs: limit('connectTimeout', DEFAULT_CONNECT_LIMIT_MS),
+      ...(typeof definition['idleStop'] === 'number' ? { idleStopMs: definition['idleStop'] } : {}),
     },
   };
 }
@@ -80,7 +97,9 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isFilled = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 const isPlainMap = (value: unknown): boolean => isObject(value) && Object.values(value).every(isPlain);
-const isLimit = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1;
+const isLimit = (value: unknown): boolean => typeof value === 'number' && value > 0 && isDelay(value);
+const isPause = (value: unknown): boolean => typeof value === 'number' && isDelay(value);
+const isStartPolicy = (value: unknown): value is StartPolicy => value === 'lazy' || value === 'eager' || value === 'never';
 
 const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown) => boolean; readonly words: string }[] = [
   { field: 'type', fits: isText, words: 'a text' },
@@ -91,7 +110,10 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   { field: 'url', fits: isFilled, words: 'a text with an address' },
   { field: 'headers', fits: isPlainMap, words: 'a map from names to texts' },
   { field: 'timeout', fits: isLimit, words: 'a number of milliseconds above 0' },
+  { field: 'totalTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
   { field: 'connectTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
+  { field: 'idleStop', fits: isPause, words: 'a number of milliseconds, or 0 for never' },
+  { field: 'start', fits: isStartPolicy, words: '"lazy", "eager" or "never"' },
   { field: 'disabled', fits: (value) => typeof value === 'boolean', words: 'true or false' },
 ];
 

@@ -1,5 +1,6 @@
-import { definePlugin, type Plugin } from 'pegboard';
+import { definePlugin, type Plugin, type PluginScope } from 'pegboard';
 
+import { limitsSchema, type Limits } from './limits.ts';
 import { resourceTools } from './resources.ts';
 import { Servers } from './servers.ts';
 
@@ -15,9 +16,10 @@ export interface McpOptions {
 
 /**
  * MCP servers as sources of tools: the owner of the point `mcp.server`. Put it among the built-ins, so that the tools for
- * resources are; one for each host, because it holds that host's connections.
+ * resources are; one for each host, because it holds that host's connections. Its options are the `Limits` of all servers.
  */
 export function mcp({ refusal = () => undefined }: McpOptions = {}): Plugin {
   const servers = new Servers(refusal);
-  return definePlugin({ name: 'mcp', tools: resourceTools(servers), setup: (scope) => servers.open(scope) });
+  const setup = (scope: PluginScope) => servers.open(scope, scope.options as Limits);
+  return definePlugin({ name: 'mcp', tools: resourceTools(servers), options: limitsSchema, setup });
 }

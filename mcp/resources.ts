@@ -75,7 +75,7 @@ async function resourcesOf(
   source: ServerSource,
   signal: AbortSignal,
 ): Promise<{ readonly found: readonly object[]; readonly trouble: readonly string[] }> {
-  if (source.hasResources === false) return { found: [], trouble: [] };
+  if (source.capabilities && source.capabilities['resources'] === undefined) return { found: [], trouble: [] };
   const ask: Ask = (method, params) => source.ask(method, params, signal);
   const listed = await listAll(ask, 'resources/list', 'resources');
   if (listed.kind === 'failed') return { found: [], trouble: [`${source.name}: its resources could not be listed: ${listed.cause}`] };

@@ -1,7 +1,11 @@
+import { join } from 'node:path';
+
 import { PegboardError, type PluginScope, type ServerOffer } from 'pegboard';
-import { ProcessGroups } from 'pegboard/kit';
+import { ProcessGroups, ProcessLedger } from 'pegboard/kit';
 
 import { doubled, readOffer, type ReadOffer } from './config.ts';
+import { Gate } from './gate.ts';
+import type { Limits } from './limits.ts';
 import { ListCache } from './list-cache.ts';
 import { nameServers, namespaceOf } from './names.ts';
 import { ServerSource, type SourcePlace } from './source.ts';
@@ -27,22 +31,17 @@ export class Servers {
     this.#refusal = refusal;
   }
 
-  /** Follows the offers until the plugin is taken down, and then ends every server. */
-  open(scope: PluginScope): void {
-    const windows = process.platform === 'win32';
-    const environment = process.env;
-    const shared = {
-      cwd: scope.cwd,
-      windows,
-      environment,
-      groups: new ProcessGroups({ windows }),
-      cache: new ListCache(scope.folders.cache, scope.cwd, () => scope.now()),
-      logFolder: scope.folders.logs,
-      report: (cause: unknown) => scope.report(cause),
-    };
-    scope.onClose(() => this.#close());
+  /** Follows the offers until the plugin is taken down, and then ends every server. What a killed host has left running is ended at once. */
+  open(scope: PluginScope, limits: Limits): void {
+    const ledger = new ProcessLedger({ folder: join(scope.folders.data, 'processes'), now: () => scope.now() });
+    const shared = sharedPlace(scope, limits, ledger);
+    const swept = ledger.sweep();
+    scope.onClose(async () => {
+      await this.#close();
+      await swept;
+    });
     scope.follow('mcp.server', (offers) => {
-      const wanted = chooseServers(offers, (offer) => readAllowed(offer, environment, this.#refusal), shared.report);
+      const wanted = chooseServers(offers, (offer) => readAllowed(offer, shared.environment, this.#refusal), shared.report);
       for (const [name, standing] of this.#standing) if (!wanted.some((each) => each.name === name)) this.#end(name, standing, scope);
       for (const each of wanted) this.#stand(each, scope, shared);
     });
@@ -91,6 +90,28 @@ export class Servers {
     this.#standing.clear();
     await Promise.all([...sources.map((source) => source.close()), ...this.#ending.values()]);
   }
+}
+
+function sharedPlace(
+  scope: PluginScope,
+  { listMaxAge, idleStop, connectsAtOnce }: Limits,
+  ledger: ProcessLedger,
+): Omit<SourcePlace, 'put' | 'after'> {
+  const windows = process.platform === 'win32';
+  const now = () => scope.now();
+  const { cwd, folders } = scope;
+  return {
+    cwd,
+    windows,
+    now,
+    idleStop,
+    environment: process.env,
+    groups: new ProcessGroups({ windows, ledger }),
+    gate: new Gate(connectsAtOnce),
+    cache: new ListCache({ folder: folders.cache, cwd, path: process.env['PATH'] ?? '', now, listMaxAge }),
+    logFolder: folders.logs,
+    report: (cause: unknown) => scope.report(cause),
+  };
 }
 
 /** The first offer of a name counts; names are settled for all together, so that they do not depend on who came first. */
