@@ -3,8 +3,11 @@ import { resolve } from 'node:path';
 import { PegboardError, type ServerOffer } from 'pegboard';
 import { expandPlaceholders } from 'pegboard/kit';
 
+import type { CodeHandler, CodeServer } from './connect-code.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isDelay } from './limits.ts';
+import type { Era } from './link.ts';
+import { LOG_LEVELS, type LogLevel } from './log-message.ts';
 
 /** How a server is reached, placeholders filled in. */
 export type ServerTransport =
@@ -16,7 +19,9 @@ export type ServerTransport =
       /** Absolute; the host's folder unless given. */
       readonly cwd?: string | undefined;
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  /** A server in this process, given by code. */
+  | { readonly kind: 'code'; readonly instance: CodeServer | CodeHandler };
 
 /**
  * When a server starts: at its first call, once its tools are known (`lazy`); with the host, and again whenever it ends (`eager`); not
@@ -30,6 +35,10 @@ export interface ServerConfig {
   /** Where it stands, for messages. */
   readonly origin: string;
   readonly transport: ServerTransport;
+  /** How it has to be spoken to; found out unless given. */
+  readonly era?: Era | undefined;
+  /** From which level on it is asked to log. */
+  readonly logLevel: LogLevel;
   readonly start: StartPolicy;
   /** How long a call may be silent, ms. */
   readonly callLimitMs: number;
@@ -61,7 +70,9 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
   if (definition['disabled'] === true) return { kind: 'disabled' };
   const lookup = (variable: string) =>
     offer.variables && Object.hasOwn(offer.variables, variable) ? offer.variables[variable] : environment[variable];
-  const { value, missing } = expandPlaceholders(transportOf(definition), lookup);
+  const given = transportOf(definition);
+  // What code gives has no placeholders, and is not to be copied.
+  const { value, missing } = given.kind === 'code' ? { value: given, missing: [] } : expandPlaceholders(given, lookup);
   if (missing.length > 0) return broken(new PegboardError('MCP_VARIABLE', { server: name, file: origin, names: missing.join(', ') }));
   const transport: ServerTransport =
     value.kind === 'stdio' && value.cwd !== undefined ? { ...value, cwd: resolve(offer.folder, value.cwd) } : value;
@@ -74,6 +85,8 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
       name,
       origin,
       transport,
+      ...eraOf(definition),
+      logLevel: isLogLevel(definition['logLevel']) ? definition['logLevel'] : 'info',
       start: isStartPolicy(definition['start']) ? definition['start'] : 'lazy',
       callLimitMs,
       totalLimitMs: limit('totalTimeout', Math.max(callLimitMs, DEFAULT_TOTAL_LIMIT_MS)),
@@ -99,6 +112,9 @@ const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].inc
 const isPlainMap = (value: unknown): boolean => isObject(value) && Object.values(value).every(isPlain);
 const isLimit = (value: unknown): boolean => typeof value === 'number' && value > 0 && isDelay(value);
 const isPause = (value: unknown): boolean => typeof value === 'number' && isDelay(value);
+const isLogLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value);
+const isInstance = (value: unknown): value is CodeServer | CodeHandler =>
+  typeof value === 'object' && value !== null && ['connect', 'fetch'].some((name) => typeof Reflect.get(value, name) === 'function');
 const isStartPolicy = (value: unknown): value is StartPolicy => value === 'lazy' || value === 'eager' || value === 'never';
 
 const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown) => boolean; readonly words: string }[] = [
@@ -114,6 +130,13 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   { field: 'connectTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
   { field: 'idleStop', fits: isPause, words: 'a number of milliseconds, or 0 for never' },
   { field: 'start', fits: isStartPolicy, words: '"lazy", "eager" or "never"' },
+  {
+    field: 'protocol',
+    fits: (value) => value === 'auto' || value === 'legacy' || value === 'modern',
+    words: '"auto", "legacy" or "modern"',
+  },
+  { field: 'logLevel', fits: isLogLevel, words: `one of ${LOG_LEVELS.join(', ')}` },
+  { field: 'instance', fits: isInstance, words: 'a server of the MCP SDK, which only code can give' },
   { field: 'disabled', fits: (value) => typeof value === 'boolean', words: 'true or false' },
 ];
 
@@ -124,23 +147,24 @@ export function complaintAbout(name: string, definition: unknown): string | unde
   const odd = FIELDS.find(({ field, fits }) => (definition[field] ?? undefined) !== undefined && !fits(definition[field]));
   if (odd) return `\`${odd.field}\` is not ${odd.words}`;
   const kind = kindOf(definition);
-  if (kind === 'sse')
-    return 'type "sse" is the old HTTP transport, which is not supported yet; use the address of its Streamable HTTP endpoint with type "http"';
-  if (kind === undefined) return `type ${JSON.stringify(definition['type'])} is not known; use "stdio" or "http"`;
+  if (kind === undefined) return `type ${JSON.stringify(definition['type'])} is not known; use "stdio", "http" or "sse"`;
+  if (kind === 'code') return undefined;
   if (kind === 'neither') return 'it has neither `command` (a program to start) nor `url` (an address)';
   if (kind === 'both') return 'it has both `command` and `url`; keep one, or say which with `type`';
   const needed = kind === 'stdio' ? 'command' : 'url';
   return (definition[needed] ?? undefined) ? undefined : `type ${JSON.stringify(definition['type'])} needs \`${needed}\``;
 }
 
-const KINDS: ReadonlyMap<string, 'stdio' | 'http' | 'sse'> = new Map([
+type Kind = 'stdio' | 'http' | 'sse' | 'code';
+const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['stdio', 'stdio'],
   ['http', 'http'],
   ['streamablehttp', 'http'],
   ['sse', 'sse'],
 ]);
 
-function kindOf({ type, command, url }: JsonObject): 'stdio' | 'http' | 'sse' | 'neither' | 'both' | undefined {
+function kindOf({ type, command, url, instance }: JsonObject): Kind | 'neither' | 'both' | undefined {
+  if ((instance ?? undefined) !== undefined) return 'code';
   if (typeof type === 'string') return KINDS.get(type.toLowerCase().replace(/[-_]/g, ''));
   const hasCommand = (command ?? undefined) !== undefined;
   const hasUrl = (url ?? undefined) !== undefined;
@@ -149,8 +173,9 @@ function kindOf({ type, command, url }: JsonObject): 'stdio' | 'http' | 'sse' | 
 
 /** For a definition nothing is wrong with. */
 function transportOf(definition: JsonObject): ServerTransport {
-  const { command, args, env, cwd, url, headers } = definition;
-  if (kindOf(definition) === 'http') return { kind: 'http', url: String(url), headers: textMap(headers) };
+  const { command, args, env, cwd, url, headers, instance } = definition;
+  if (isInstance(instance)) return { kind: 'code', instance };
+  if (kindOf(definition) !== 'stdio') return { kind: 'http', url: String(url), headers: textMap(headers) };
   return {
     kind: 'stdio',
     command: String(command),
@@ -158,6 +183,12 @@ function transportOf(definition: JsonObject): ServerTransport {
     env: textMap(env),
     ...(typeof cwd === 'string' ? { cwd } : {}),
   };
+}
+
+function eraOf(definition: JsonObject): { readonly era?: Era } {
+  if (kindOf(definition) === 'sse') return { era: 'legacy-sse' };
+  const { protocol } = definition;
+  return protocol === 'legacy' || protocol === 'modern' ? { era: protocol } : {};
 }
 
 function textMap(value: unknown): Readonly<Record<string, string>> {

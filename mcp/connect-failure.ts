@@ -2,19 +2,26 @@ import { PegboardError, causeText, oneLine } from 'pegboard';
 import type { ProcessEnd } from 'pegboard/kit';
 
 import type { ServerConfig, ServerTransport } from './config.ts';
+import { Challenged } from './http-failure.ts';
 import type { ServerLog } from './log.ts';
 import { NOT_PROTOCOL, endWords } from './stdio.ts';
 import { withoutSecrets } from './without-secrets.ts';
+
+/** A server has not answered within its time. */
+export class Overdue extends Error {
+  override readonly name = 'Overdue';
+}
 
 /** Why a server could not be connected, as one sentence with what to do. */
 export function connectFailure(config: ServerConfig, cause: unknown, end: ProcessEnd | undefined, log: ServerLog): PegboardError {
   const { name: server, origin: file, transport, connectLimitMs: limit } = config;
   const options = { cause };
+  if (cause instanceof PegboardError) return cause;
   if (end?.kind === 'notStarted' && end.code === 'ENOENT' && transport.kind === 'stdio')
     return new PegboardError('MCP_COMMAND', { server, command: transport.command, file }, options);
   if (end?.kind === 'notStarted') return new PegboardError('MCP_CONNECT', { server, cause: endWords(end) }, options);
   if (end) return new PegboardError('MCP_EXIT', { server, end: endWords(end), said: said(log), log: log.path }, options);
-  if (codeOf(cause) === 'REQUEST_TIMEOUT')
+  if (cause instanceof Overdue)
     return new PegboardError('MCP_SILENT', { server, request: 'initialize', limit, said: said(log), log: log.path }, options);
   if (transport.kind === 'http')
     return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: httpCause(cause, transport), file }, options);
@@ -31,22 +38,13 @@ export function said(log: ServerLog): string {
 }
 
 function httpCause(cause: unknown, transport: ServerTransport & { readonly kind: 'http' }): string {
-  const status = statusOf(cause);
-  if (status === 401) return 'it asks for a sign-in (HTTP 401), which is only possible with a token in `headers` so far';
+  if (cause instanceof Challenged)
+    return cause.challenge.status === 401
+      ? 'it asks for a sign-in (HTTP 401), which is only possible with a token in `headers` so far'
+      : 'it asks for more rights (HTTP 403)';
   const inner =
     cause instanceof Error && cause.cause instanceof Error ? `${causeText(cause)}: ${causeText(cause.cause)}` : causeText(cause);
-  const whole = status === undefined ? inner : `${inner} (HTTP ${status})`;
-  return oneLine(withoutSecrets(whole, transport), CAUSE_CHARS);
-}
-
-function statusOf(cause: unknown): number | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  if (cause.name === 'UnauthorizedError') return 401;
-  return 'status' in cause && typeof cause.status === 'number' ? cause.status : undefined;
-}
-
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return oneLine(withoutSecrets(inner, transport), CAUSE_CHARS);
 }
 
 /** Without user, password and query, where keys are often kept. */

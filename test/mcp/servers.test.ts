@@ -169,7 +169,11 @@ describe('a bad server costs itself only', () => {
     },
     { what: 'needs a variable that is unset', definition: { command: 'node', args: ['${PEGBOARD_NOT_SET}'] }, says: ['PEGBOARD_NOT_SET'] },
     { what: 'cannot be reached', definition: { url: 'http://127.0.0.1:1/mcp?key=hidden' }, says: ['http://127.0.0.1:1/mcp:', '`url`'] },
-    { what: 'speaks the old HTTP transport', definition: { type: 'sse', url: 'http://127.0.0.1:1/' }, says: ['not supported yet'] },
+    {
+      what: 'is not there, over the old HTTP transport',
+      definition: { type: 'sse', url: 'http://127.0.0.1:1/' },
+      says: ['http://127.0.0.1:1/:'],
+    },
     { what: 'is no definition', definition: 7, says: ['it is not an object'] },
   ];
 
