@@ -26,6 +26,8 @@ export type HostEvent =
   | { readonly kind: 'report'; readonly plugin: string; readonly message: string; readonly code?: ErrorCode | undefined }
   /** A source's tools or status changed. */
   | { readonly kind: 'source'; readonly owner: string }
+  /** Tools of a source are defined in another way than before: whoever approved them approved something else. */
+  | { readonly kind: 'redefined'; readonly owner: string; readonly tools: readonly string[] }
   | { readonly kind: 'task'; readonly session: string; readonly task: BackgroundTask }
   | (CallEvent & { readonly session: string });
 
@@ -75,9 +77,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     (plugin, hook, cause) => report(plugin, new Error(`hook ${hook}: ${causeText(cause)}`)),
     options.hookLimitMs,
   );
-  const registry = new Registry((owner) => {
+  const registry = new Registry((owner, redefined) => {
     emit({ kind: 'source', owner });
-    void hooks.notify('pool.changed', { source: owner });
+    if (redefined.length > 0) emit({ kind: 'redefined', owner, tools: redefined });
+    void hooks.notify('pool.changed', { source: owner, redefined });
   });
   const { running, reports } = await startAll(
     loadOrder([...options.builtins, ...options.plugins]),

@@ -49,9 +49,10 @@ export function byCodeUnit(a: string, b: string): number {
 /** Who has put which tools up. The one source of truth for what is there and how it is doing (design, ruling 7). */
 export class Registry {
   readonly #sources = new Map<string, Source>();
-  readonly #changed: (owner: string) => void;
+  readonly #changed: (owner: string, redefined: readonly string[]) => void;
 
-  constructor(changed: (owner: string) => void = () => undefined) {
+  /** `changed` hears of each change, with the names of tools that mean something else than they did just before. */
+  constructor(changed: (owner: string, redefined: readonly string[]) => void = () => undefined) {
     this.#changed = changed;
   }
 
@@ -59,17 +60,31 @@ export class Registry {
   replace(owner: string, tools: readonly Tool[], facts: SourceFacts & { readonly builtin?: boolean } = {}): void {
     const { status = { kind: 'ready' }, notes = [], builtin = false, ...rest } = facts;
     const sorted = [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
+    const before = this.#sources.get(owner)?.tools ?? [];
     this.#sources.set(owner, Object.freeze({ ...rest, owner, builtin, status, notes, tools: Object.freeze(sorted) }));
-    this.#changed(owner);
+    this.#changed(owner, redefined(before, sorted));
   }
 
   /** Takes an owner's set down. */
   remove(owner: string): void {
-    if (this.#sources.delete(owner)) this.#changed(owner);
+    if (this.#sources.delete(owner)) this.#changed(owner, []);
   }
 
   /** All sets as they are now: built-ins first, then by owner. */
   sources(): readonly Source[] {
     return [...this.#sources.values()].sort((a, b) => Number(b.builtin) - Number(a.builtin) || byCodeUnit(a.owner, b.owner));
   }
+}
+
+/** Only what a model or a person could have gone by counts. */
+function redefined(before: readonly Tool[], now: readonly Tool[]): readonly string[] {
+  const known = new Map(before.map((tool) => [tool.name, tool]));
+  return now.flatMap((tool) => {
+    const was = known.get(tool.name);
+    return was === undefined || was === tool || meaning(was) === meaning(tool) ? [] : [tool.name];
+  });
+}
+
+function meaning({ title, description, inputSchema, outputSchema, annotations }: Tool): string {
+  return JSON.stringify([title, description, inputSchema, outputSchema, annotations]);
 }

@@ -60,8 +60,12 @@ export class ListCache {
     this.#place = place;
   }
 
-  /** What is known of the server of this definition. It is read at once, so that the tools are there when the first pool is assembled. */
+  /**
+   * What is known of the server of this definition. It is read at once, so that the tools are there when the first pool is assembled.
+   * A server that code gives cannot be known from before.
+   */
   read(transport: ServerTransport): Remembered | undefined {
+    if (transport.kind === 'code') return undefined;
     try {
       const kept: unknown = JSON.parse(readFileSync(this.#file(transport), 'utf8'));
       if (!isObject(kept) || kept['version'] !== VERSION || typeof kept['at'] !== 'number') return undefined;
@@ -81,6 +85,7 @@ export class ListCache {
   }
 
   async write(transport: ServerTransport, meeting: Meeting): Promise<void> {
+    if (transport.kind === 'code') return;
     const kept = { version: VERSION, at: this.#place.now(), package: this.#package(transport), ...meeting };
     await writeFileAtomic(this.#file(transport), JSON.stringify(kept));
   }

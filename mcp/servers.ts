@@ -12,8 +12,7 @@ import { ServerSource, type SourcePlace } from './source.ts';
 
 /** What stands under one name: a server's life, or nothing but the reason why there is none. */
 interface Standing {
-  /** Everything that makes another server of it. */
-  readonly key: string;
+  readonly wanted: Wanted;
   readonly owner: string;
   readonly source: ServerSource | undefined;
 }
@@ -56,11 +55,11 @@ export class Servers {
     return [...this.#standing.values()].flatMap(({ source }) => source ?? []);
   }
 
-  #stand({ name, part, read }: Wanted, scope: PluginScope, shared: Omit<SourcePlace, 'put' | 'after'>): void {
+  #stand(wanted: Wanted, scope: PluginScope, shared: Omit<SourcePlace, 'put' | 'after'>): void {
+    const { name, part, read } = wanted;
     const owner = `mcp__${part}`;
-    const key = JSON.stringify([part, read.kind === 'server' ? read.config : read.error.message]);
     const before = this.#standing.get(name);
-    if (before?.key === key) return;
+    if (before && isSame(before.wanted, wanted)) return;
     if (before) this.#end(name, before, scope);
     const put: SourcePlace['put'] = (set) => {
       if (!scope.signal.aborted) scope.provideFrom(owner, set);
@@ -68,11 +67,11 @@ export class Servers {
     if (read.kind === 'broken') {
       put({ tools: [], status: { kind: 'failed', message: read.error.message }, namespace: namespaceOf(part) });
       scope.report(read.error);
-      this.#standing.set(name, { key, owner, source: undefined });
+      this.#standing.set(name, { wanted, owner, source: undefined });
       return;
     }
     const source = new ServerSource(read.config, part, { ...shared, put, after: this.#ending.get(name) ?? Promise.resolve() });
-    this.#standing.set(name, { key, owner, source });
+    this.#standing.set(name, { wanted, owner, source });
     source.start();
   }
 
@@ -131,6 +130,21 @@ function chooseServers(
     const understood = read(offer);
     return understood.kind === 'disabled' ? [] : [{ name, part: parts.get(name) ?? name, read: understood }];
   });
+}
+
+/** Whether nothing has changed that makes another server of it. What code gives is the same only as the same object. */
+function isSame(before: Wanted, now: Wanted): boolean {
+  return instanceOf(before) === instanceOf(now) && textOf(before) === textOf(now);
+}
+
+function instanceOf({ read }: Wanted): unknown {
+  return read.kind === 'server' && read.config.transport.kind === 'code' ? read.config.transport.instance : undefined;
+}
+
+function textOf({ part, read }: Wanted): string {
+  if (read.kind === 'broken') return JSON.stringify([part, read.error.message]);
+  const { transport, ...rest } = read.config;
+  return JSON.stringify([part, rest, transport.kind === 'code' ? 'code' : transport]);
 }
 
 function readAllowed(offer: ServerOffer, environment: Readonly<Record<string, string | undefined>>, refusal: Refusal): ReadOffer {

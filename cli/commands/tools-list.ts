@@ -2,7 +2,7 @@ import { estimateTokens, wireBytes, type Place, type Pool } from 'pegboard';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { firstRequest } from '../first-request.ts';
-import { placeJson } from '../render/json.ts';
+import { placeJson, waitOf } from '../render/json.ts';
 import { tableLines, type Cell, type Column } from '../render/table.ts';
 import type { Desk } from '../run-command.ts';
 import type { Style } from '../screen.ts';
@@ -18,7 +18,12 @@ export async function toolsList(desk: Desk): Promise<ExitCode> {
     screen.value(places.map(placeJson));
     return exitCode.done;
   }
-  screen.print(tableLines(COLUMNS, places.map(row), screen.width));
+  // A column that says nothing anywhere only takes room from the others.
+  const waits = places.some(({ source }) => waitOf(source) !== undefined);
+  const at = COLUMNS.length - 1;
+  const columns = waits ? COLUMNS.toSpliced(at, 0, FIRST_USE) : COLUMNS;
+  const rows = places.map((place) => (waits ? row(place).toSpliced(at, 0, waitCell(place)) : row(place)));
+  screen.print(tableLines(columns, rows, screen.width));
   screen.print(['', totals(pool)]);
   return exitCode.done;
 }
@@ -37,6 +42,13 @@ const COLUMNS: readonly Column[] = [
   { title: 'tokens', align: 'right', leaves: { turn: 3, to: 'nowhere' } },
   { title: 'why', leaves: { turn: 2, to: 'nowhere' } },
 ];
+
+const FIRST_USE: Column = { title: 'first use', align: 'right', leaves: { turn: 1, to: 'nowhere' } };
+
+function waitCell({ source }: Place): Cell {
+  const ms = waitOf(source);
+  return ms === undefined ? '' : `${(ms / 1_000).toFixed(1)} s`;
+}
 
 const STATE_STYLE: Readonly<Record<Place['state'], Style>> = {
   loaded: 'green',
