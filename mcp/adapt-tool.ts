@@ -11,7 +11,9 @@ import {
 import { jsonSchema } from 'pegboard/kit';
 
 import { isObject, type JsonObject } from './json.ts';
+import { outputCheck } from './check-output.ts';
 import { nameTools, restrictedNames, ruleNames } from './names.ts';
+import { headerParams, headersFor, type HeaderParam } from './param-headers.ts';
 import { wireSchema, type WireSchema } from './wire-schema.ts';
 
 /** The server a list of tools came from, and how a call reaches it. */
@@ -20,7 +22,17 @@ export interface ToolHome {
   readonly name: string;
   /** Its part in tools' names. */
   readonly part: string;
-  call(tool: string, wireName: string, input: unknown, context: ToolContext): Promise<ToolResult>;
+  call(call: ToolCall, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A call as it goes to a server. */
+export interface ToolCall {
+  /** As the server names it. */
+  readonly tool: string;
+  readonly wireName: string;
+  readonly input: unknown;
+  /** What goes into headers as well, over HTTP. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 export interface AdaptedTools {
@@ -34,6 +46,7 @@ interface Sound {
   readonly name: string;
   readonly given: JsonObject;
   readonly wire: WireSchema;
+  readonly headers: readonly HeaderParam[];
 }
 
 type Checked = { readonly kind: 'sound'; readonly tool: Sound } | { readonly kind: 'unsound'; readonly note: SourceNote };
@@ -73,7 +86,9 @@ function checkTool(given: unknown, at: number, seen: ReadonlySet<string>): Check
   if (typeof name !== 'string') return unsound(place, 'its name is not a text');
   if (seen.has(name)) return unsound(name, 'the server lists a tool of this name before it; the first one counts');
   const wire = readSchema(inputSchema);
-  return wire ? { kind: 'sound', tool: { name, given, wire } } : unsound(name, 'its input schema is no schema, or far too long');
+  if (wire === undefined) return unsound(name, 'its input schema is no schema, or far too long');
+  const headers = headerParams(inputSchema);
+  return headers.kind === 'sound' ? { kind: 'sound', tool: { name, given, wire, headers: headers.params } } : unsound(name, headers.why);
 }
 
 /** A schema can be made so that reading it overflows the stack; that is no schema. */
@@ -85,10 +100,11 @@ function readSchema(given: unknown): WireSchema | undefined {
   }
 }
 
-function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHome): Tool {
+function adaptTool({ name, given, wire, headers }: Sound, wireName: string, home: ToolHome): Tool {
   const description = text(given['description']) ?? '';
   const title = text(given['title']);
   const meta = isObject(given['_meta']) ? given['_meta'] : {};
+  const check = outputCheck(given['outputSchema']);
   return defineTool<unknown>({
     name: wireName,
     description,
@@ -105,7 +121,7 @@ function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHom
     restrictedAs: restrictedNames(home, name),
     display: { userFacingName: () => `${home.name}: ${title ?? name}` },
     toAutoClassifierInput: (input) => `${wireName} ${JSON.stringify(input)}`,
-    call: (input, context) => home.call(name, wireName, input, context),
+    call: async (input, context) => check(await home.call({ tool: name, wireName, input, headers: headersFor(headers, input) }, context)),
   });
 }
 

@@ -37,6 +37,8 @@ export interface ServerConfig {
   readonly transport: ServerTransport;
   /** How it has to be spoken to; found out unless given. */
   readonly era?: Era | undefined;
+  /** Whether it may ask for completions of a model. */
+  readonly sampling: boolean;
   /** From which level on it is asked to log. */
   readonly logLevel: LogLevel;
   readonly start: StartPolicy;
@@ -86,6 +88,7 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
       origin,
       transport,
       ...eraOf(definition),
+      sampling: definition['sampling'] === true,
       logLevel: isLogLevel(definition['logLevel']) ? definition['logLevel'] : 'info',
       start: isStartPolicy(definition['start']) ? definition['start'] : 'lazy',
       callLimitMs,
@@ -137,6 +140,7 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   },
   { field: 'logLevel', fits: isLogLevel, words: `one of ${LOG_LEVELS.join(', ')}` },
   { field: 'instance', fits: isInstance, words: 'a server of the MCP SDK, which only code can give' },
+  { field: 'sampling', fits: (value) => typeof value === 'boolean', words: 'true or false' },
   { field: 'disabled', fits: (value) => typeof value === 'boolean', words: 'true or false' },
 ];
 

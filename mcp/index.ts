@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin, type PluginScope } from 'pegboard';
 
+import type { Sampler } from './answer/answerer.ts';
 import { limitsSchema, type Limits } from './limits.ts';
 import { resourceTools } from './resources.ts';
 import { Servers } from './servers.ts';
@@ -7,19 +8,33 @@ import { Servers } from './servers.ts';
 export { complaintAbout } from './config.ts';
 export { nameServers } from './names.ts';
 export { readServerFile } from './server-file.ts';
+export type { Sampler } from './answer/answerer.ts';
 export type { ServerFile } from './server-file.ts';
 
 export interface McpOptions {
   /** Why a server may not be started, whoever offers it. */
   readonly refusal?: ((server: string, definition: unknown) => string | undefined) | undefined;
+  /** Servers by name, as in a file of servers; also ones in this process, as `{ instance }`. Relative paths start in the host's folder. */
+  readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  /** Answers servers that ask for completions of a model and whose definition has `sampling: true`; without it they are refused. */
+  readonly sampler?: Sampler | undefined;
 }
 
 /**
  * MCP servers as sources of tools: the owner of the point `mcp.server`. Put it among the built-ins, so that the tools for
  * resources are; one for each host, because it holds that host's connections. Its options are the `Limits` of all servers.
  */
-export function mcp({ refusal = () => undefined }: McpOptions = {}): Plugin {
-  const servers = new Servers(refusal);
-  const setup = (scope: PluginScope) => servers.open(scope, scope.options as Limits);
+export function mcp({ refusal = () => undefined, servers: given = {}, sampler }: McpOptions = {}): Plugin {
+  const servers = new Servers({ refusal, sampler });
+  const setup = (scope: PluginScope) => {
+    const offers = Object.entries(given).map(([name, definition]) => ({
+      name,
+      definition,
+      origin: 'the options of mcp()',
+      folder: scope.cwd,
+    }));
+    scope.contribute('mcp.server', offers);
+    servers.open(scope, scope.options as Limits);
+  };
   return definePlugin({ name: 'mcp', tools: resourceTools(servers), options: limitsSchema, setup });
 }

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { PegboardError, type PluginScope, type ServerOffer } from 'pegboard';
 import { ProcessGroups, ProcessLedger } from 'pegboard/kit';
 
+import { answererFor, type Sampler } from './answer/answerer.ts';
 import { doubled, readOffer, type ReadOffer } from './config.ts';
 import { Gate } from './gate.ts';
 import type { Limits } from './limits.ts';
 import { ListCache } from './list-cache.ts';
 import { nameServers, namespaceOf } from './names.ts';
+import { ROOT_POINT } from './root-point.ts';
 import { ServerSource, type SourcePlace } from './source.ts';
 
 /** What stands under one name: a server's life, or nothing but the reason why there is none. */
@@ -17,17 +19,26 @@ interface Standing {
   readonly source: ServerSource | undefined;
 }
 
-type Refusal = (server: string, definition: unknown) => string | undefined;
+/** What the host's maker decides about servers. */
+export interface ServerRules {
+  /** Why a server may not be started, whoever offers it. */
+  readonly refusal: (server: string, definition: unknown) => string | undefined;
+  /** Who answers servers that may ask for completions of a model. */
+  readonly sampler: Sampler | undefined;
+}
+
+type Refusal = ServerRules['refusal'];
 type Wanted = { readonly name: string; readonly part: string; readonly read: Exclude<ReadOffer, { readonly kind: 'disabled' }> };
 
 /** All servers of one host: they come and go as they are offered. A changed definition restarts that server and no other. */
 export class Servers {
   readonly #standing = new Map<string, Standing>();
   readonly #ending = new Map<string, Promise<void>>();
-  readonly #refusal: Refusal;
+  readonly #rules: ServerRules;
+  #roots: readonly string[] = [];
 
-  constructor(refusal: Refusal) {
-    this.#refusal = refusal;
+  constructor(rules: ServerRules) {
+    this.#rules = rules;
   }
 
   /** Follows the offers until the plugin is taken down, and then ends every server. What a killed host has left running is ended at once. */
@@ -39,8 +50,9 @@ export class Servers {
       await this.#close();
       await swept;
     });
+    scope.follow(ROOT_POINT, (folders) => this.#tellRoots([...new Set([scope.cwd, ...folders])]));
     scope.follow('mcp.server', (offers) => {
-      const wanted = chooseServers(offers, (offer) => readAllowed(offer, shared.environment, this.#refusal), shared.report);
+      const wanted = chooseServers(offers, (offer) => readAllowed(offer, shared.environment, this.#rules.refusal), shared.report);
       for (const [name, standing] of this.#standing) if (!wanted.some((each) => each.name === name)) this.#end(name, standing, scope);
       for (const each of wanted) this.#stand(each, scope, shared);
     });
@@ -53,6 +65,12 @@ export class Servers {
 
   all(): readonly ServerSource[] {
     return [...this.#standing.values()].flatMap(({ source }) => source ?? []);
+  }
+
+  #tellRoots(roots: readonly string[]): void {
+    if (roots.join('\n') === this.#roots.join('\n')) return;
+    this.#roots = roots;
+    for (const source of this.all()) source.tellRootsChanged();
   }
 
   #stand(wanted: Wanted, scope: PluginScope, shared: Omit<SourcePlace, 'put' | 'after'>): void {
@@ -70,7 +88,10 @@ export class Servers {
       this.#standing.set(name, { wanted, owner, source: undefined });
       return;
     }
-    const source = new ServerSource(read.config, part, { ...shared, put, after: this.#ending.get(name) ?? Promise.resolve() });
+    const sampler = read.config.sampling ? this.#rules.sampler : undefined;
+    const answerer = answererFor({ server: name, asker: scope.asker, roots: () => this.#roots, sampler });
+    const after = this.#ending.get(name) ?? Promise.resolve();
+    const source = new ServerSource(read.config, part, { ...shared, answerer, put, after });
     this.#standing.set(name, { wanted, owner, source });
     source.start();
   }

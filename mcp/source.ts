@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PegboardError, errorResult, type SourceFacts, type SourceStatus, type Tool, type ToolContext, type ToolResult } from 'pegboard';
 
 import { adaptResult } from './adapt-result.ts';
-import { adaptTools, type AdaptedTools, type ToolHome } from './adapt-tool.ts';
+import { adaptTools, type AdaptedTools, type ToolCall, type ToolHome } from './adapt-tool.ts';
 import { coalesce } from './coalesce.ts';
 import type { ServerConfig } from './config.ts';
 import { said } from './connect-failure.ts';
@@ -31,6 +31,12 @@ export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log' | 'era'
   readonly idleStop: number;
   /** Settles when whoever had this server's name before has ended. */
   readonly after: Promise<void>;
+}
+
+/** What a request may carry beside itself. */
+export interface AskExtras {
+  readonly progress?: ((progress: unknown) => void) | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const REFRESH_WAITS = { firstMs: 100, mostMs: 5_000 };
@@ -104,9 +110,10 @@ export class ServerSource implements ToolHome {
     else if (kept.age === 'stale') this.#background = setTimeout(() => void this.#life.open(false), BACKGROUND_MS).unref();
   }
 
-  async call(tool: string, wireName: string, input: unknown, context: ToolContext): Promise<ToolResult> {
+  async call({ tool, wireName, input, headers }: ToolCall, context: ToolContext): Promise<ToolResult> {
     if (this.#life.link === undefined && this.#status.kind !== 'off') context.report(this.#startWords());
-    const answer = await this.ask('tools/call', { name: tool, arguments: input }, context.signal, (progress) => context.report(progress));
+    const params = { name: tool, arguments: input };
+    const answer = await this.ask('tools/call', params, context.signal, { progress: (progress) => context.report(progress), headers });
     switch (answer.kind) {
       case 'result':
         this.#use();
@@ -121,12 +128,12 @@ export class ServerSource implements ToolHome {
   }
 
   /** Sends one request, connecting first where that is needed. Never rejects. */
-  async ask(method: string, params: Params, signal: AbortSignal, progress?: (progress: unknown) => void): Promise<Answer> {
+  async ask(method: string, params: Params, signal: AbortSignal, { progress, headers }: AskExtras = {}): Promise<Answer> {
     const { start, origin: file, callLimitMs: idleMs, totalLimitMs: totalMs } = this.#config;
     if (start === 'never') return { kind: 'lost', message: new PegboardError('MCP_NEVER', { server: this.name, file }).message };
     const patience: Patience = { signal, idleMs, totalMs, progress };
-    const first = await this.#request(method, params, patience);
-    return first.kind === 'forgotten' ? this.#request(method, params, patience) : first;
+    const first = await this.#request(method, params, patience, headers);
+    return first.kind === 'forgotten' ? this.#request(method, params, patience, headers) : first;
   }
 
   /** Ends it. Whatever is still under way settles, and nothing is put up any more. */
@@ -138,14 +145,20 @@ export class ServerSource implements ToolHome {
     await this.#log.close();
   }
 
-  #request(method: string, params: Params, patience: Patience): Promise<Answer> {
+  /** Tells the server that its roots are not as they were, if it is connected and could have asked for them. */
+  tellRootsChanged(): void {
+    const { link } = this.#life;
+    if (link && link.era !== 'modern') link.notify('notifications/roots/list_changed', {});
+  }
+
+  #request(method: string, params: Params, patience: Patience, headers: AskExtras['headers']): Promise<Answer> {
     return this.#life.use(async (): Promise<Answer> => {
       // A turn may still hold a tool of a server that was replaced meanwhile.
       if (this.#life.signal.aborted) return { kind: 'lost', message: 'the server was taken down' };
       const connected = await unlessAborted(this.#life.open(true), patience.signal);
       if (connected === undefined) return { kind: 'cancelled' };
       if (connected.kind !== 'link') return { kind: 'lost', message: connected.error.message };
-      const answer = await connected.link.request(method, params, patience);
+      const answer = await connected.link.request(method, params, patience, headers);
       if (answer.kind === 'result' || answer.kind === 'refused') this.#life.worked();
       if (answer.kind === 'forgotten') await this.#life.drop(connected.link);
       return answer;
