@@ -52,8 +52,10 @@ export async function connect(config: ServerConfig, place: ConnectPlace): Promis
     for (;;) {
       tried.add(manner);
       const attempt = await attemptAs(manner, config, place, signal);
+      if (attempt.kind === 'link' || attempt.kind === 'unauthorized') return attempt;
       // What the old transport said of an address that is not one of it would hide what is wrong.
-      if (attempt.kind !== 'again') return attempt.kind === 'failed' && manner === 'legacy-sse' && before ? before : attempt;
+      if (manner === 'legacy-sse' && before) return before;
+      if (attempt.kind === 'failed') return attempt;
       if (tried.has(attempt.as) || config.era === 'modern' || config.era === 'legacy-sse') return attempt.failed;
       before = attempt.failed;
       manner = attempt.as;

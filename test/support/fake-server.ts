@@ -34,6 +34,8 @@ export interface FakeServerPlan {
     | { readonly kind: 'garbage'; readonly text: string }
     | { readonly kind: 'silent' }
     | { readonly kind: 'silentList' };
+  /** What it does when it is asked whether it speaks the protocol's newer era; it refuses unless given. */
+  readonly onDiscover?: 'exit' | 'silence';
   /** Printed before anything else. */
   readonly noise?: string;
   /** How long it takes to answer `initialize`. */
