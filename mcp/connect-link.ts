@@ -9,7 +9,7 @@ import type { Answer, Answerer, Era, Link, Params, Patience } from './link.ts';
 import { logLine, setLogLevel } from './log-message.ts';
 import { ownVersion } from './own-version.ts';
 import { waitPatiently } from './patience.ts';
-import { Peer } from './peer.ts';
+import { Peer, asError } from './peer.ts';
 import { ask, requestInRounds } from './rounds.ts';
 import { Topics } from './topics.ts';
 import { withoutSecrets } from './without-secrets.ts';
@@ -119,7 +119,7 @@ function answerOf(cause: unknown, way: Way, told: (cause: unknown) => string): A
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   let leave = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
+    leave = () => reject(asError(signal.reason));
   });
   signal.addEventListener('abort', leave, { once: true });
   try {

@@ -1,4 +1,4 @@
-import { PegboardError } from 'pegboard';
+import type { PegboardError } from 'pegboard';
 import type { ProcessEnd, ProcessGroups } from 'pegboard/kit';
 
 import type { ServerConfig } from './config.ts';

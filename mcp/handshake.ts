@@ -1,5 +1,5 @@
 import { HttpFailure, refusalOf } from './http-failure.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, jsonText, type JsonObject } from './json.ts';
 import type { Params } from './link.ts';
 import { METHOD_NOT_FOUND, type Peer } from './peer.ts';
 
@@ -75,7 +75,7 @@ export async function initialize(peer: Peer, { clientInfo, capabilities }: Intro
   const result = objectOr(await peer.request('initialize', { protocolVersion: LEGACY[0], capabilities, clientInfo }, { signal }));
   const version = result['protocolVersion'];
   if (typeof version !== 'string' || !LEGACY.includes(version))
-    throw new Error(`it speaks the protocol version ${String(JSON.stringify(version)).slice(0, 40)}, which is not known here`);
+    throw new Error(`it speaks the protocol version ${jsonText(version)?.slice(0, 40) ?? 'none'}, which is not known here`);
   return { ...described(result), era: 'legacy', protocolVersion: version, serverInfo: objectOr(result['serverInfo']) };
 }
 

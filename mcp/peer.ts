@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, jsonText, type JsonObject } from './json.ts';
 import type { Params, Reply } from './link.ts';
 import type { Wire } from './wire.ts';
 
@@ -69,7 +69,7 @@ export class Peer {
     const message = { jsonrpc: '2.0', id, method, params: this.#withMeta(params, onprogress ? { progressToken: id } : undefined) };
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error('the connection is closed'));
-      if (signal?.aborted) return reject(signal.reason);
+      if (signal?.aborted) return reject(asError(signal.reason));
       const stream = this.#wire.hasPerRequestStream === true ? new AbortController() : undefined;
       const done = (): void => {
         this.#pending.delete(id);
@@ -77,7 +77,7 @@ export class Peer {
       };
       const fail = (cause: unknown): void => {
         done();
-        reject(cause);
+        reject(asError(cause));
       };
       const cancel = (): void => {
         fail(signal?.reason);
@@ -129,7 +129,7 @@ export class Peer {
     const pending = this.#pending.get(id) ?? this.#pending.get(Number(id));
     if (pending) return error === undefined ? pending.resolve(result) : pending.reject(new Refusal(isObject(error) ? error : {}));
     const late = Number(id) > 0 && Number(id) < this.#nextId;
-    if (!late) this.#events.oddity(`an answer to a request that was never made: ${String(JSON.stringify(id)).slice(0, 100)}`);
+    if (!late) this.#events.oddity(`an answer to a request that was never made: ${jsonText(id)?.slice(0, 100) ?? 'none'}`);
   }
 
   #progress({ progressToken, ...report }: Params): void {
@@ -161,6 +161,11 @@ export class Peer {
     for (const { reject } of this.#pending.values()) reject(new Error('the connection was closed'));
     for (const stop of this.#serving.values()) stop.abort('the connection was closed');
   }
+}
+
+/** What went wrong, as an error whatever it was. */
+export function asError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }
 
 const tooMany: Reply = { kind: 'refused', code: INTERNAL_ERROR, message: 'too many questions at once' };

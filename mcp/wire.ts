@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts';
 
 /** What goes with one message. */
-export interface SendOptions {
+interface SendOptions {
   /** Aborts when its answer is not wanted any more. Only a wire with a stream for each request heeds it. */
   readonly requestSignal?: AbortSignal;
   /** The stream for the answers to this request has ended, whether or not they came. */
