@@ -28,6 +28,8 @@ export interface SourceFacts {
   /** What the source says of itself, for the model; untrusted text. */
   readonly instructions?: string | undefined;
   readonly notes?: readonly SourceNote[] | undefined;
+  /** The definitions of its tools as it gave them, unread: for whoever wants to compare. */
+  readonly listed?: readonly unknown[] | undefined;
   /** How long a first call waits for the source to start, as it was when last measured, ms. */
   readonly firstUseMs?: number | undefined;
 }

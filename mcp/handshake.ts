@@ -1,7 +1,7 @@
 import { HttpFailure, refusalOf } from './http-failure.ts';
 import { isObject, jsonText, type JsonObject } from './json.ts';
 import type { Params } from './link.ts';
-import { METHOD_NOT_FOUND, type Peer } from './peer.ts';
+import { METHOD_NOT_FOUND, asError, type Peer } from './peer.ts';
 
 /** What is settled with a server before anything else. */
 export interface Greeting {
@@ -36,8 +36,13 @@ export function modernMeta({ clientInfo, capabilities }: Introduction): Params {
  */
 export async function discover(peer: Peer, self: Introduction, signal: AbortSignal): Promise<Greeting | undefined> {
   peer.meta = modernMeta(self);
+  const question = () => peer.request('server/discover', {}, { signal });
   try {
-    return discovered(await peer.request('server/discover', {}, { signal }));
+    // Some name the version they were asked in as the one they want: those are asked once more.
+    const answer = await question().catch((cause: unknown) =>
+      offeredBy(cause).includes(MODERN) ? question() : Promise.reject(asError(cause)),
+    );
+    return discovered(answer);
   } catch (cause) {
     const learnt = refusalOf(cause) !== undefined || cause instanceof HttpFailure;
     if (!learnt || isNoEvidence(cause)) throw cause;
@@ -57,7 +62,7 @@ function isNoEvidence(cause: unknown): boolean {
 function discovered(result: unknown): Greeting | undefined {
   const supported: unknown = isObject(result) ? result['supportedVersions'] : undefined;
   if (!isObject(result) || !Array.isArray(supported) || !supported.includes(MODERN)) return undefined;
-  const serverInfo = objectOr(objectOr(result['_meta'])[`${META}serverInfo`]);
+  const serverInfo = objectOr(objectOr(result['_meta'])[`${META}serverInfo`] ?? result['serverInfo']);
   return { ...described(result), era: 'modern', protocolVersion: MODERN, serverInfo };
 }
 
