@@ -185,6 +185,10 @@ export const errorTable = {
     text: 'Server "{server}" is never started, because its definition in {file} says `start: "never"`. Change that to "lazy" to use it.',
   },
   MCP_DOWN: { blame: 'run', text: 'Server "{server}" is not connected, so {tool} cannot be called: {cause}' },
+  MCP_BROKEN: {
+    blame: 'run',
+    text: 'Server "{server}" broke off while it worked on {tool}: {cause}. Whether that was done is not known: look before calling it again.',
+  },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
   MCP_TIMEOUT: {
     blame: 'run',

@@ -16,6 +16,7 @@ export interface HttpWire extends Wire {
 }
 
 const MAX_LINE_BYTES = 10_000_000;
+const SAID_CHARS = 300;
 
 /** The way to a server over Streamable HTTP, or over the HTTP+SSE of before. What fails does so with a `Challenged` or an `HttpFailure`. */
 export async function httpWire({ url, headers }: HttpTransport, sse: boolean, send: typeof fetch): Promise<HttpWire> {
@@ -70,6 +71,11 @@ function askingFetch(send: typeof fetch): typeof fetch {
     if (status === 401 || (status === 403 && header !== undefined)) {
       await response.body?.cancel();
       throw new Challenged({ status, header });
+    }
+    const wait = response.headers.get('retry-after');
+    if (wait !== null && (status === 429 || status === 503)) {
+      const text = (await response.text()).slice(0, SAID_CHARS);
+      throw new HttpFailure(status, `${text} (Retry-After: ${wait})`);
     }
     if (response.body === null) return response;
     const { statusText } = response;

@@ -24,7 +24,7 @@ const PROBE_MS = 5_000;
 /** Shakes hands over a way and makes a link of it. Rejects with what went wrong; the way stays open then. */
 export async function shakeHands(way: Way, manner: Manner, config: ServerConfig, place: ConnectPlace, signal: AbortSignal): Promise<Link> {
   const { answerer, log } = place;
-  const told = (cause: unknown) => oneLine(withoutSecrets(causeText(cause), config.transport), TOLD_CHARS);
+  const told = (cause: unknown) => oneLine(withoutSecrets(wordsOf(cause), config.transport), TOLD_CHARS);
   const note = (words: string) => log.line(`pegboard: ${words}`);
   let closed = (): void => undefined;
   const ended = new Promise<string>((resolve) => {
@@ -112,7 +112,16 @@ function answerOf(cause: unknown, way: Way, told: (cause: unknown) => string): A
   if (cause instanceof HttpFailure && way.wire.sessionId !== undefined && cause.forgetsSession) return { kind: 'forgotten' };
   const refusal = refusalOf(cause);
   if (refusal) return { kind: 'refused', code: refusal.code, message: `${refusal.message} (code ${refusal.code})` };
+  // It has looked at the request and will not do it.
+  if (cause instanceof HttpFailure && cause.status < 500) return { kind: 'refused', code: cause.status, message: told(cause) };
   return { kind: 'lost', message: told(cause) };
+}
+
+/** What the system says of a broken connection stands in the cause of its cause. */
+function wordsOf(cause: unknown): string {
+  if (cause instanceof SyntaxError) return `its answer is not JSON: ${cause.message}`;
+  const inner = cause instanceof Error && cause.cause instanceof Error ? `: ${causeText(cause.cause)}` : '';
+  return `${causeText(cause)}${inner}`;
 }
 
 /** Rejects when the signal comes first: some ways do not notice that nobody waits for them. */

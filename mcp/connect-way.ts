@@ -6,7 +6,7 @@ import type { ProcessEnd } from 'pegboard/kit';
 import type { ServerConfig, ServerTransport } from './config.ts';
 import type { ConnectPlace } from './connect.ts';
 import { serverEnvironment } from './environment.ts';
-import { StdioTransport, endWords } from './stdio.ts';
+import { StdioTransport } from './stdio.ts';
 import type { Wire } from './wire.ts';
 
 /** A way to a server that nothing has been said on yet. */
@@ -51,7 +51,7 @@ function stdioWay({ command, args, env }: ServerTransport & { readonly kind: 'st
     wire,
     pipe: true,
     processEnd: () => wire.end,
-    endWords: () => wire.end && endWords(wire.end),
+    endWords: () => wire.endWords(),
     close: () => wire.close(),
   };
 }

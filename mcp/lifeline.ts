@@ -67,6 +67,11 @@ export class Lifeline {
     return this.#state.kind === 'up' ? this.#state.link : undefined;
   }
 
+  /** Whether asking for a connection would begin one. */
+  get mayOpen(): boolean {
+    return this.#state.kind === 'down' || (this.#state.kind === 'paused' && this.#pauses.left() === 0);
+  }
+
   /** A connection; `hurried` when somebody waits for it. Never rejects. */
   open(hurried: boolean): Promise<Connected> {
     const state = this.#state;
@@ -79,7 +84,7 @@ export class Lifeline {
       case 'closed':
         return Promise.resolve({ kind: 'failed', error: this.#place.lost('the server was taken down') });
       case 'paused':
-        return this.#pauses.left() === 0 ? this.#open(hurried) : Promise.resolve({ kind: 'failed', error: this.#paused(state.error) });
+        return this.mayOpen ? this.#open(hurried) : Promise.resolve({ kind: 'failed', error: this.#paused(state.error) });
       case 'down':
         return this.#open(hurried);
     }

@@ -39,6 +39,9 @@ export interface AskExtras {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** An answer, or why nothing was asked. */
+type Sent = Answer | { readonly kind: 'down'; readonly message: string };
+
 const REFRESH_WAITS = { firstMs: 100, mostMs: 5_000 };
 /** A short command is over by then, and has started nothing. */
 const BACKGROUND_MS = 2_000;
@@ -111,29 +114,28 @@ export class ServerSource implements ToolHome {
   }
 
   async call({ tool, wireName, input, headers }: ToolCall, context: ToolContext): Promise<ToolResult> {
-    if (this.#life.link === undefined && this.#status.kind !== 'off') context.report(this.#startWords());
+    if (this.#life.mayOpen && this.#status.kind !== 'off') context.report(this.#startWords());
     const params = { name: tool, arguments: input };
-    const answer = await this.ask('tools/call', params, context.signal, { progress: (progress) => context.report(progress), headers });
+    const answer = await this.#send('tools/call', params, context.signal, { progress: (progress) => context.report(progress), headers });
     switch (answer.kind) {
       case 'result':
         this.#use();
         return adaptResult(answer.result);
       case 'late':
         return failure(new PegboardError('MCP_TIMEOUT', { server: this.name, tool: wireName, limit: answer.limitMs }));
-      case 'lost':
+      case 'down':
         return failure(new PegboardError('MCP_DOWN', { server: this.name, tool: wireName, cause: answer.message }));
+      case 'lost':
+        return failure(new PegboardError('MCP_BROKEN', { server: this.name, tool: wireName, cause: answer.message }));
       default:
         return failure(new PegboardError('MCP_CALL', { server: this.name, tool: wireName, cause: causeOf(answer) }));
     }
   }
 
   /** Sends one request, connecting first where that is needed. Never rejects. */
-  async ask(method: string, params: Params, signal: AbortSignal, { progress, headers }: AskExtras = {}): Promise<Answer> {
-    const { start, origin: file, callLimitMs: idleMs, totalLimitMs: totalMs } = this.#config;
-    if (start === 'never') return { kind: 'lost', message: new PegboardError('MCP_NEVER', { server: this.name, file }).message };
-    const patience: Patience = { signal, idleMs, totalMs, progress };
-    const first = await this.#request(method, params, patience, headers);
-    return first.kind === 'forgotten' ? this.#request(method, params, patience, headers) : first;
+  async ask(method: string, params: Params, signal: AbortSignal, extras: AskExtras = {}): Promise<Answer> {
+    const answer = await this.#send(method, params, signal, extras);
+    return answer.kind === 'down' ? { kind: 'lost', message: answer.message } : answer;
   }
 
   /** Ends it. Whatever is still under way settles, and nothing is put up any more. */
@@ -151,13 +153,21 @@ export class ServerSource implements ToolHome {
     if (link && link.era !== 'modern') link.notify('notifications/roots/list_changed', {});
   }
 
-  #request(method: string, params: Params, patience: Patience, headers: AskExtras['headers']): Promise<Answer> {
-    return this.#life.use(async (): Promise<Answer> => {
+  async #send(method: string, params: Params, signal: AbortSignal, { progress, headers }: AskExtras): Promise<Sent> {
+    const { start, origin: file, callLimitMs: idleMs, totalLimitMs: totalMs } = this.#config;
+    if (start === 'never') return { kind: 'down', message: new PegboardError('MCP_NEVER', { server: this.name, file }).message };
+    const patience: Patience = { signal, idleMs, totalMs, progress };
+    const first = await this.#request(method, params, patience, headers);
+    return first.kind === 'forgotten' ? this.#request(method, params, patience, headers) : first;
+  }
+
+  #request(method: string, params: Params, patience: Patience, headers: AskExtras['headers']): Promise<Sent> {
+    return this.#life.use(async (): Promise<Sent> => {
       // A turn may still hold a tool of a server that was replaced meanwhile.
-      if (this.#life.signal.aborted) return { kind: 'lost', message: 'the server was taken down' };
+      if (this.#life.signal.aborted) return { kind: 'down', message: 'the server was taken down' };
       const connected = await unlessAborted(this.#life.open(true), patience.signal);
       if (connected === undefined) return { kind: 'cancelled' };
-      if (connected.kind !== 'link') return { kind: 'lost', message: connected.error.message };
+      if (connected.kind !== 'link') return { kind: 'down', message: connected.error.message };
       const answer = await connected.link.request(method, params, patience, headers);
       if (answer.kind === 'result' || answer.kind === 'refused') this.#life.worked();
       if (answer.kind === 'forgotten') await this.#life.drop(connected.link);
@@ -267,6 +277,7 @@ export class ServerSource implements ToolHome {
     const notices = this.#notice === undefined ? [] : [{ kind: 'notice' as const, why: this.#notice }];
     this.#place.put({
       tools: this.#adapted.tools,
+      listed: this.#known?.tools,
       status,
       namespace: namespaceOf(this.part),
       instructions: this.#known?.instructions,

@@ -146,6 +146,7 @@ test('errors have these codes', () => {
       "HOOK_TIME",
       "HOOK_UNKNOWN",
       "LOCK_DRIFT",
+      "MCP_BROKEN",
       "MCP_CALL",
       "MCP_COMMAND",
       "MCP_CONFIG_READ",
