@@ -1,8 +1,10 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ProcessLedger } from './process-ledger.ts';
+import { windowsLaunch } from './windows-launch.ts';
 
 /** What to start. The environment is exactly `env`: nothing of this process's own comes along. */
 export interface Launch {
@@ -63,10 +65,13 @@ export class ProcessGroups {
   }
 
   /** Starts one. Whether that worked shows in `ended`; throws only for arguments no process can be given. */
-  start({ command, args, env, cwd }: Launch): GroupMember {
+  start(launch: Launch): GroupMember {
+    const { env, cwd } = launch;
+    const { command, args, verbatim } = this.#windows ? windowsLaunch(launch, isFile) : { ...launch, verbatim: false };
     const child: Child = spawn(command, args, {
       cwd,
       env,
+      windowsVerbatimArguments: verbatim,
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: !this.#windows,
       windowsHide: true,
@@ -126,6 +131,10 @@ export class ProcessGroups {
     process.off('exit', this.#onExit);
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
   }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function endOf(child: Child): Promise<ProcessEnd> {
