@@ -85,7 +85,7 @@ describe('a server that does not come up', () => {
 describe('a server whose list is odd', () => {
   test.each([
     { fault: 'duplicate tools', tools: 2, notes: [/a tool of this name before it; the first one counts/, /the first one counts/] },
-    { fault: 'endless cursors', tools: 2, notes: [/cut after 1000 pages/] },
+    { fault: 'endless cursors', tools: 2, notes: [/the same page came again/] },
     { fault: 'huge list', tools: 20_000, notes: [/cut after 20000 entries/] },
   ])(
     'M2.1 with $fault keeps what is sound, says what is odd, and can be called',
