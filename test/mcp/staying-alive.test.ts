@@ -107,7 +107,7 @@ describe('a server that fails again and again', () => {
     expect(servers.reports()).toHaveLength(1);
   });
 
-  test('M2.1 is started a few times in a minute and once in five after that, however often it is called', async () => {
+  test('M2.1 MCP-42 is started a few times in a minute and once in five after that, however often it is called', async () => {
     const { servers, advance } = await knownAndBroken();
     const each = (await pids()).length;
     const tries = async (seconds: number): Promise<number> => {
@@ -141,7 +141,7 @@ describe('a server that fails again and again', () => {
     expect(servers.reports()).toHaveLength(1);
   });
 
-  test('M2.6 and works again is as good as new: tools stay, one process answers, and an end costs one start', async () => {
+  test('M2.6 MCP-42 and works again is as good as new: tools stay, one process answers, and an end costs one start', async () => {
     const scripts = { quit: [exit] };
     const servers = await start({ notes: fakeServer({ tools: [plain('ask'), plain('quit')], scripts, record }) });
     for (let round = 0; round < 3; round++) {
@@ -153,7 +153,7 @@ describe('a server that fails again and again', () => {
     expect(servers.source('notes')?.tools).toHaveLength(2);
   });
 
-  test('M2.6 that is taken down is started no more', async () => {
+  test('M2.6 MCP-42 that is taken down is started no more', async () => {
     const { servers } = await knownAndBroken();
     servers.offer({});
     const [tool] = ['mcp__notes__work'];
