@@ -10,7 +10,7 @@ import { logLine, setLogLevel } from './log-message.ts';
 import { ownVersion } from './own-version.ts';
 import { waitPatiently } from './patience.ts';
 import { Peer, asError } from './peer.ts';
-import { ask, requestInRounds } from './rounds.ts';
+import { ask, requestAfterVisits, requestInRounds } from './rounds.ts';
 import { Topics } from './topics.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -83,10 +83,10 @@ interface LinkParts {
 
 function linkOf({ way, peer, topics, greeting, answerer, told }: LinkParts): Omit<Link, 'era' | 'ended'> {
   const { era, protocolVersion, serverInfo, capabilities, instructions } = greeting;
+  const send = era === 'modern' ? requestInRounds : requestAfterVisits;
   const request = (method: string, params: Params, patience: Patience, headers?: Readonly<Record<string, string>>) =>
     waitPatiently(
-      (options) =>
-        era === 'modern' ? requestInRounds(peer, method, params, { ...options, headers }, answerer) : peer.request(method, params, options),
+      (options) => send(peer, method, params, { ...options, headers }, answerer),
       patience,
       (cause) => answerOf(cause, way, told),
     );

@@ -4,16 +4,17 @@ import type { Answer } from './link.ts';
 /** Sends a request to one server. */
 export type Ask = (method: string, params: { readonly [name: string]: unknown }) => Promise<Answer>;
 
-/** Everything a server lists under one key, or why it cannot be had. */
-export type Listing =
-  | {
-      readonly kind: 'listed';
-      readonly items: readonly unknown[];
-      readonly warnings: readonly string[];
-      /** For how long the server says it holds, ms; the shortest time of all pages. */
-      readonly freshMs?: number | undefined;
-    }
-  | { readonly kind: 'failed'; readonly cause: string };
+/** Everything a server lists under one key. */
+export interface Listed {
+  readonly kind: 'listed';
+  readonly items: readonly unknown[];
+  readonly warnings: readonly string[];
+  /** For how long the server says it holds, ms; the shortest time of all pages. */
+  readonly freshMs?: number | undefined;
+}
+
+/** A list, or why it cannot be had. */
+export type Listing = Listed | { readonly kind: 'failed'; readonly cause: string };
 
 const MAX_PAGES = 1_000;
 const MAX_ITEMS = 20_000;

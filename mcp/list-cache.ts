@@ -18,6 +18,8 @@ export interface ServerList {
   readonly capabilities: Params;
   /** What was odd about listing: pages that came again, limits that were met. */
   readonly warnings: readonly string[];
+  /** For how long it holds, as the server says, ms. */
+  readonly freshMs?: number | undefined;
 }
 
 /** A list, and how its server was met. */
@@ -75,7 +77,7 @@ export class ListCache {
       return {
         list,
         at,
-        age: kept['package'] === this.#package(transport) ? this.#ageOf(at) : 'old',
+        age: kept['package'] === this.#package(transport) ? this.#ageOf(at, transport, list) : 'old',
         ...(ERAS.has(era) ? { era: era as Era } : {}),
         ...(typeof startMs === 'number' ? { startMs } : {}),
       };
@@ -90,10 +92,11 @@ export class ListCache {
     await writeFileAtomic(this.#file(transport), JSON.stringify(kept));
   }
 
-  /** A list from the future was written by another clock, and nobody knows when. */
-  #ageOf(at: number): Remembered['age'] {
+  /** A list from the future was written by another clock, and nobody knows when. What a server says of it counts where asking costs no process. */
+  #ageOf(at: number, { kind }: ServerTransport, { freshMs = Infinity }: ServerList): Remembered['age'] {
     const age = this.#place.now() - at;
-    return age > OLD_MS ? 'old' : age < 0 || age > this.#place.listMaxAge ? 'stale' : 'fresh';
+    const most = Math.min(this.#place.listMaxAge, kind === 'http' ? freshMs : Infinity);
+    return age > OLD_MS ? 'old' : age < 0 || age > most ? 'stale' : 'fresh';
   }
 
   #package(transport: ServerTransport): string | undefined {
@@ -107,13 +110,14 @@ export class ListCache {
 }
 
 function listOf(given: unknown): ServerList | undefined {
-  const { tools, instructions, capabilities, warnings } = isObject(given) ? given : {};
+  const { tools, instructions, capabilities, warnings, freshMs } = isObject(given) ? given : {};
   if (!Array.isArray(tools)) return undefined;
   return {
     tools,
     ...(typeof instructions === 'string' ? { instructions } : {}),
     capabilities: isObject(capabilities) ? capabilities : {},
     warnings: Array.isArray(warnings) ? warnings.filter((each) => typeof each === 'string') : [],
+    ...(typeof freshMs === 'number' ? { freshMs } : {}),
   };
 }
 

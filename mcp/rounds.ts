@@ -47,6 +47,40 @@ export async function requestInRounds(
   throw unusable(`it asked for more input ${MAX_ROUNDS} times`);
 }
 
+/** A server cannot go on before the person was at some address. */
+const VISIT_FIRST = -32042;
+
+/**
+ * One request of the older era: where the server names addresses the person has to see first, they are asked to, and the request is
+ * made once more when they were there.
+ */
+export async function requestAfterVisits(
+  peer: Peer,
+  method: string,
+  params: Params,
+  options: AskOptions,
+  answerer: Answerer | undefined,
+): Promise<unknown> {
+  try {
+    return await peer.request(method, params, options);
+  } catch (cause) {
+    const visits = visitsOf(cause);
+    options.onwait?.(visits.length > 0);
+    for (const visit of visits) {
+      const reply = await ask(answerer, 'elicitation/create', { ...visit, mode: 'url' }, options.signal ?? new AbortController().signal);
+      if (reply.kind === 'refused' || reply.result['action'] !== 'accept') throw cause;
+    }
+    options.onwait?.(false);
+    if (visits.length === 0) throw cause;
+    return peer.request(method, params, options);
+  }
+}
+
+function visitsOf(cause: unknown): readonly Params[] {
+  const data = cause instanceof Refusal && cause.code === VISIT_FIRST && isObject(cause.data) ? cause.data['elicitations'] : undefined;
+  return Array.isArray(data) ? data.filter(isObject).slice(0, MAX_ROUNDS) : [];
+}
+
 async function answers(questions: Params, { signal }: AskOptions, answerer: Answerer | undefined): Promise<Params> {
   const given = Object.entries(questions).map(async ([key, question]) => {
     const { method, params } = isObject(question) ? question : {};

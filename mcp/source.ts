@@ -12,7 +12,7 @@ import type { Gate } from './gate.ts';
 import { jsonText } from './json.ts';
 import { Lifeline, type Fall } from './lifeline.ts';
 import type { Answer, Era, Link, Params, Patience } from './link.ts';
-import { causeOf, listAll, type Ask } from './list-all.ts';
+import { causeOf, listAll, type Ask, type Listed } from './list-all.ts';
 import type { ListCache, Remembered, ServerList } from './list-cache.ts';
 import { listChanges } from './list-changes.ts';
 import { ServerLog } from './log.ts';
@@ -42,6 +42,8 @@ export interface AskExtras {
 /** An answer, or why nothing was asked. */
 type Sent = Answer | { readonly kind: 'down'; readonly message: string };
 
+/** A server found other headers than its definitions ask for. */
+const HEADER_MISMATCH = -32020;
 const REFRESH_WAITS = { firstMs: 100, mostMs: 5_000 };
 /** A short command is over by then, and has started nothing. */
 const BACKGROUND_MS = 2_000;
@@ -121,6 +123,10 @@ export class ServerSource implements ToolHome {
       case 'result':
         this.#use();
         return adaptResult(answer.result);
+      case 'refused':
+        // Its definitions are not as they were: the next call goes by the new ones.
+        if (answer.code === HEADER_MISMATCH) void this.#refresh.now();
+        return failure(new PegboardError('MCP_CALL', { server: this.name, tool: wireName, cause: answer.message }));
       case 'late':
         return failure(new PegboardError('MCP_TIMEOUT', { server: this.name, tool: wireName, limit: answer.limitMs }));
       case 'down':
@@ -215,7 +221,7 @@ export class ServerSource implements ToolHome {
         : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
     if (link !== this.#life.link) return;
     if (listing.kind === 'failed') return this.#keepOld(link, listing.cause);
-    const list = listOf(link, listing.items, listing.warnings);
+    const list = listOf(link, listing);
     const changed = JSON.stringify(list) !== JSON.stringify(this.#known);
     this.#compare(list);
     if (changed) this.#learn(list);
@@ -297,7 +303,7 @@ function failure(error: PegboardError): ToolResult {
 }
 
 /** What can be kept as text: a definition nested so deeply that it cannot be is left out by itself. */
-function listOf({ instructions, capabilities }: Link, items: readonly unknown[], warnings: readonly string[]): ServerList {
+function listOf({ instructions, capabilities }: Link, { items, warnings, freshMs }: Listed): ServerList {
   const tools = items.filter((item) => jsonText(item) !== undefined);
   const lost = items.length - tools.length;
   return {
@@ -305,6 +311,7 @@ function listOf({ instructions, capabilities }: Link, items: readonly unknown[],
     instructions,
     capabilities,
     warnings: lost === 0 ? warnings : [...warnings, `${lost} of its definitions left out, nested too deeply`],
+    ...(freshMs === undefined ? {} : { freshMs }),
   };
 }
 

@@ -7,7 +7,7 @@ import { mcp, type McpOptions } from 'pegboard/mcp';
 import { temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { RawServer, says, type Handlers, type Incoming } from './raw-server.ts';
+import { RawError, RawServer, says, type Handlers, type Incoming } from './raw-server.ts';
 import { startServers, type RunningServers } from './start-servers.ts';
 
 let folder: TemporaryFolder;
@@ -131,6 +131,27 @@ describe('a server that wants an address opened', () => {
   test.each(['file:///etc/passwd', 'javascript:alert(1)', 'nowhere'])('MCP-35 is refused what is no web address: %s', async (odd) => {
     const { answer } = await asks('elicitation/create', { mode: 'url', elicitationId: 'e', url: odd, message: 'x' });
     expect(answer.error?.code).toBe(-32602);
+  });
+});
+
+describe('a server that cannot go on before the person was somewhere', () => {
+  const visit = { elicitationId: 'e', url: 'https://example.com/pay', message: 'Pay first' };
+  const error = { code: -32042, message: 'pay first', data: { elicitations: [visit] } };
+  const started = async (question: Asker['question']) => {
+    let calls = 0;
+    const server = new RawServer({ 'tools/call': () => (++calls === 1 ? new RawError(error) : says('paid')) });
+    const asker = { ...headlessAsker, permission: async () => ({ kind: 'allow' as const }), question };
+    const servers = await startServers({ asking: { instance: server } }, { folder: folder.path, asker });
+    opened.push(servers);
+    return servers.call('mcp__asking__act');
+  };
+
+  test('MCP-35 is asked again once they were there', async () => {
+    expect(await started(async () => ({ kind: 'answer', text: 'Done' }))).toBe('paid');
+  });
+
+  test('MCP-35 is not when they will not go', async () => {
+    expect(await started(async () => ({ kind: 'declined' }))).toContain('pay first (code -32042)');
   });
 });
 

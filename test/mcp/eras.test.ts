@@ -294,6 +294,27 @@ describe('which era a server is of', () => {
     expect(methodsOf(served).filter((method) => method === 'server/discover')).toHaveLength(1);
   });
 
+  test.each([
+    { ttlMs: 0, lists: 2 },
+    { ttlMs: 3_600_000, lists: 1 },
+  ])('M2.1 for how long a list holds is what a server over HTTP says: $ttlMs ms', async ({ ttlMs, lists }) => {
+    const served = await serve((asked) =>
+      asked.message.method === 'tools/list'
+        ? reply(asked, { result: { tools: [tool], ttlMs, cacheScope: 'private' } })
+        : modernAnswer(asked),
+    );
+    const at = async (now: number) => {
+      const servers = await startServers({ it: { url: served.url } }, { folder: folder.path, clock: () => now });
+      opened.push(servers);
+      return servers;
+    };
+    await (await at(1_000)).host.close();
+    const { until, source } = await at(2_000);
+    if (lists === 2) await until(({ sources }) => sources.some(({ owner, status }) => owner === 'mcp__it' && status.kind === 'ready'));
+    else expect(source('it')?.status).toMatchObject({ kind: 'cached' });
+    expect(methodsOf(served).filter((method) => method === 'tools/list')).toHaveLength(lists);
+  });
+
   test('M2.1 may have changed meanwhile: a server that has become new is asked again', async () => {
     let modern = false;
     const call = (asked: Asked) => reply(asked, { result: { content: [{ type: 'text', text: 'anew' }] } });

@@ -57,7 +57,8 @@ export class RawServer {
     if (message.method === undefined) return this.#waiting.get(String(id))?.(message);
     if (id === undefined) return;
     const handler = this.#handlers[method] ?? DEFAULTS[method];
-    const outcome = handler ? { result: await handler(params, this) } : { error: { code: -32601, message: `unknown: ${method}` } };
+    const result = handler ? await handler(params, this) : new RawError({ code: -32601, message: `unknown: ${method}` });
+    const outcome = result instanceof RawError ? { error: result.error } : { result };
     await this.#wire?.send({ jsonrpc: '2.0', id, ...outcome });
   }
 }
@@ -66,6 +67,15 @@ const DEFAULTS: Handlers = {
   initialize: () => ({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } }),
   'tools/list': () => ({ tools: [{ name: 'act', inputSchema: { type: 'object' } }] }),
 };
+
+/** What a handler gives back to refuse. */
+export class RawError {
+  readonly error: object;
+
+  constructor(error: object) {
+    this.error = error;
+  }
+}
 
 /** A result of nothing but text. */
 export function says(text: unknown): object {
