@@ -14,6 +14,7 @@ const modern = (process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? '2025-11-25') >=
 
 const home = await mkdtemp(join(tmpdir(), 'pegboard-conformance-'));
 const problems = [];
+const complain = (words) => process.stderr.write(`${words}\n`);
 const host = await createHost({
   home,
   cwd: home,
@@ -76,13 +77,13 @@ async function run() {
   if (status?.kind !== 'ready') throw new Error(problems.join('\n') || `the server is ${status?.kind}`);
   const step = steps[scenario] ?? (scenario.startsWith('auth/') && tools().has('test-tool') ? () => call('test-tool') : undefined);
   const outcome = await step?.();
-  if (outcome?.result?.isError) console.error(JSON.stringify(outcome.result.content));
+  if (outcome?.result?.isError) complain(JSON.stringify(outcome.result.content));
 }
 
 try {
   await run();
 } catch (cause) {
-  console.error(cause instanceof Error ? cause.message : cause);
+  complain(cause instanceof Error ? cause.message : String(cause));
   process.exitCode = 1;
 } finally {
   await host.close();

@@ -13,6 +13,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const cache = process.env.PEGBOARD_CONFORMANCE_DIR ?? join(here, '..', '..', 'node_modules', '.cache', 'conformance');
 const wanted = process.argv.slice(2);
 const run = promisify(execFile);
+const print = (line) => process.stdout.write(`${line}\n`);
 
 const NODE = '22.23.3';
 const LIMIT_MS = 60_000;
@@ -29,7 +30,7 @@ async function installed(name, version) {
   if (!existsSync(join(folder, 'node_modules', name))) {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), '{"private":true}');
-    console.error(`installing ${name}@${version} …`);
+    process.stderr.write(`installing ${name}@${version} …\n`);
     await run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`], { cwd: folder });
   }
   return join(folder, 'node_modules', name);
@@ -97,17 +98,17 @@ for (const gate of GATES) {
   const suite = await runner(node, gate.runner);
   const all = await scenariosOf(gate, suite);
   const chosen = wanted.length === 0 ? all : all.filter(({ name }) => wanted.some((part) => name.startsWith(part)));
-  console.log(`\n${gate.name}\n${'scenario'.padEnd(44)} result     ok fail warn skip`);
+  print(`\n${gate.name}\n${'scenario'.padEnd(44)} result     ok fail warn skip`);
   const results = [];
   for (const scenario of chosen) {
     const result = await runScenario(scenario, gate, suite);
     results.push(result);
     const { name, required, passed, ok, failed, warned, skipped, why } = result;
     const verdict = `${passed ? 'pass' : 'FAIL'}${required ? '' : ' (unscored)'}`;
-    console.log(`${name.padEnd(44)} ${verdict.padEnd(15)} ${[ok, failed, warned, skipped].join(' ').padEnd(10)} ${why}`);
+    print(`${name.padEnd(44)} ${verdict.padEnd(15)} ${[ok, failed, warned, skipped].join(' ').padEnd(10)} ${why}`);
   }
   const required = results.filter((each) => each.required);
   missing += required.filter(({ passed }) => !passed).length;
-  console.log(`required: ${required.filter(({ passed }) => passed).length} of ${required.length}`);
+  print(`required: ${required.filter(({ passed }) => passed).length} of ${required.length}`);
 }
 process.exitCode = missing === 0 ? 0 : 1;
