@@ -62,6 +62,8 @@ export class Session {
   #rules: readonly Rule[] | undefined;
   readonly #callIds = new Set<string>();
   readonly #end = new AbortController();
+  /** One for each call that runs: a signal that follows another one costs a tenth of a call. */
+  readonly #stops = new Set<AbortController>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #tasks = createBackgroundTasks((task) => {
     this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}.`);
@@ -87,8 +89,12 @@ export class Session {
 
   /** One call through the whole pipeline; stopped when the session is closed. Never throws. */
   call(name: string, input: unknown, options: { readonly signal?: AbortSignal; readonly pool?: Pool } = {}): Promise<Outcome> {
-    const place = this.place(options.pool ?? this.pool(), this.#untilClosed(options.signal));
-    return this.#whileOpen(runCall({ callId: this.newCallId(), tool: name, input }, place));
+    const stop = new AbortController();
+    if (this.#end.signal.aborted) stop.abort(this.#end.signal.reason);
+    const signal = options.signal ? AbortSignal.any([stop.signal, options.signal]) : stop.signal;
+    const place = this.place(options.pool ?? this.pool(), signal);
+    this.#stops.add(stop);
+    return this.#whileOpen(runCall({ callId: this.newCallId(), tool: name, input }, place).finally(() => this.#stops.delete(stop)));
   }
 
   /** Submits a message and tells what happens until the query ends; the last event is `end`. Leaving the iteration stops the run. */
@@ -139,7 +145,9 @@ export class Session {
 
   /** Stops what the session still runs, waits for it for a while, and lets nothing start any more. */
   async close(): Promise<void> {
-    this.#end.abort(new PegboardError('SESSION_CLOSED', {}));
+    const why = new PegboardError('SESSION_CLOSED', {});
+    this.#end.abort(why);
+    for (const stop of this.#stops) stop.abort(why);
     await this.#tasks.close();
     await withLimit(Promise.all(this.#running), CLOSE_LIMIT_MS, () => new Error('still running')).catch(() => undefined);
     this.#closed();

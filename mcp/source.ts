@@ -5,6 +5,7 @@ import { PegboardError, errorResult, type SourceFacts, type SourceStatus, type T
 import { adaptResult } from './adapt-result.ts';
 import { adaptTools, type AdaptedTools, type ToolCall, type ToolHome } from './adapt-tool.ts';
 import { coalesce } from './coalesce.ts';
+import { refusedProof } from './auth/refused-proof.ts';
 import type { ServerConfig } from './config.ts';
 import { said } from './connect-failure.ts';
 import { connect, type ConnectPlace } from './connect.ts';
@@ -19,7 +20,9 @@ import { ServerLog } from './log.ts';
 import { namespaceOf } from './names.ts';
 
 /** What a server's life needs around it. */
-export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log' | 'era'> {
+export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log' | 'era' | 'fetch'> {
+  /** Sends what goes over HTTP, with what proves who asks. */
+  readonly sender?: ((log: ServerLog) => typeof fetch) | undefined;
   /** Puts up the server's whole set. */
   put(set: { readonly tools: readonly Tool[] } & SourceFacts): void;
   report(cause: unknown): void;
@@ -84,12 +87,13 @@ export class ServerSource implements ToolHome {
     this.#config = config;
     this.#place = place;
     this.#log = new ServerLog(join(place.logFolder, `${part}.log`));
+    const fetch = place.sender?.(this.#log);
     this.#life = new Lifeline({
       gate: place.gate,
       now: () => place.now(),
       connect: async (signal) => {
         await place.after;
-        return connect(config, { ...place, signal, log: this.#log, era: this.#era });
+        return connect(config, { ...place, fetch, signal, log: this.#log, era: this.#era });
       },
       lost: (words) => this.#lost(words),
       opened: (link, ms) => this.#opened(link, ms),
@@ -133,6 +137,8 @@ export class ServerSource implements ToolHome {
         return failure(new PegboardError('MCP_DOWN', { server: this.name, tool: wireName, cause: answer.message }));
       case 'lost':
         return failure(new PegboardError('MCP_BROKEN', { server: this.name, tool: wireName, cause: answer.message }));
+      case 'unauthorized':
+        return failure(refusedProof(this.name, this.#config.transport, answer.challenge));
       default:
         return failure(new PegboardError('MCP_CALL', { server: this.name, tool: wireName, cause: causeOf(answer) }));
     }
@@ -171,7 +177,8 @@ export class ServerSource implements ToolHome {
     return this.#life.use(async (): Promise<Sent> => {
       // A turn may still hold a tool of a server that was replaced meanwhile.
       if (this.#life.signal.aborted) return { kind: 'down', message: 'the server was taken down' };
-      const connected = await unlessAborted(this.#life.open(true), patience.signal);
+      const { link } = this.#life;
+      const connected = link ? ({ kind: 'link', link } as const) : await unlessAborted(this.#life.open(true), patience.signal);
       if (connected === undefined) return { kind: 'cancelled' };
       if (connected.kind !== 'link') return { kind: 'down', message: connected.error.message };
       const answer = await connected.link.request(method, params, patience, headers);
