@@ -83,9 +83,24 @@ function fillTurn({ rules = [], features = {}, deferral = { mode: 'always' }, pr
 
 function memorySecrets(): (plugin: string) => Secrets {
   const all = new Map<string, string>();
-  return (plugin) => ({
-    get: async (name) => all.get(`${plugin}\n${name}`),
-    set: async (name, value) => void all.set(`${plugin}\n${name}`, value),
-    remove: async (name) => void all.delete(`${plugin}\n${name}`),
-  });
+  const turns = new Map<string, Promise<unknown>>();
+  return (plugin) => {
+    const key = (name: string) => `${plugin}\n${name}`;
+    const put = (name: string, value: string | undefined) => void (value === undefined ? all.delete(key(name)) : all.set(key(name), value));
+    return {
+      get: async (name) => all.get(key(name)),
+      set: async (name, value) => put(name, value),
+      remove: async (name) => put(name, undefined),
+      update: (name, change) => {
+        const turn = async () => {
+          const value = await change(all.get(key(name)));
+          put(name, value);
+          return value;
+        };
+        const next = (turns.get(key(name)) ?? Promise.resolve()).then(turn, turn);
+        turns.set(key(name), next);
+        return next;
+      },
+    };
+  };
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { PegboardError, type ServerOffer } from 'pegboard';
 import { expandPlaceholders } from 'pegboard/kit';
 
+import { oauthComplaint, oauthOptions, type OAuthOptions } from './auth/oauth-options.ts';
 import type { CodeHandler, CodeServer } from './connect-code.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isDelay } from './limits.ts';
@@ -19,7 +20,14 @@ export type ServerTransport =
       /** Absolute; the host's folder unless given. */
       readonly cwd?: string | undefined;
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** A program that prints more headers, and where it runs. */
+      readonly helper?: { readonly run: string | readonly string[]; readonly cwd: string } | undefined;
+      readonly oauth?: OAuthOptions | undefined;
+    }
   /** A server in this process, given by code. */
   | { readonly kind: 'code'; readonly instance: CodeServer | CodeHandler };
 
@@ -76,8 +84,7 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
   // What code gives has no placeholders, and is not to be copied.
   const { value, missing } = given.kind === 'code' ? { value: given, missing: [] } : expandPlaceholders(given, lookup);
   if (missing.length > 0) return broken(new PegboardError('MCP_VARIABLE', { server: name, file: origin, names: missing.join(', ') }));
-  const transport: ServerTransport =
-    value.kind === 'stdio' && value.cwd !== undefined ? { ...value, cwd: resolve(offer.folder, value.cwd) } : value;
+  const transport = placedIn(offer.folder, value);
   if (transport.kind === 'http' && !isHttp(transport.url)) return broken(unusable(name, origin, '`url` is not an http or https address'));
   const limit = (key: string, fallback: number) => (typeof definition[key] === 'number' ? definition[key] : fallback);
   const callLimitMs = limit('timeout', DEFAULT_CALL_LIMIT_MS);
@@ -97,6 +104,12 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
       ...(typeof definition['idleStop'] === 'number' ? { idleStopMs: definition['idleStop'] } : {}),
     },
   };
+}
+
+/** Relative paths start in the definition's folder, and programs for headers run there. */
+function placedIn(folder: string, transport: ServerTransport): ServerTransport {
+  if (transport.kind === 'stdio' && transport.cwd !== undefined) return { ...transport, cwd: resolve(folder, transport.cwd) };
+  return transport.kind === 'http' && transport.helper ? { ...transport, helper: { ...transport.helper, cwd: folder } } : transport;
 }
 
 /** Two offers of one name: the first counts. */
@@ -128,6 +141,11 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   { field: 'cwd', fits: isFilled, words: 'a text with a folder' },
   { field: 'url', fits: isFilled, words: 'a text with an address' },
   { field: 'headers', fits: isPlainMap, words: 'a map from names to texts' },
+  {
+    field: 'headersHelper',
+    fits: (value) => isFilled(value) || (Array.isArray(value) && value.length > 0 && value.every(isFilled)),
+    words: 'a text with a command, or a list with a program and its arguments',
+  },
   { field: 'timeout', fits: isLimit, words: 'a number of milliseconds above 0' },
   { field: 'totalTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
   { field: 'connectTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
@@ -150,6 +168,8 @@ export function complaintAbout(name: string, definition: unknown): string | unde
   if (!isObject(definition)) return 'it is not an object';
   const odd = FIELDS.find(({ field, fits }) => (definition[field] ?? undefined) !== undefined && !fits(definition[field]));
   if (odd) return `\`${odd.field}\` is not ${odd.words}`;
+  const oauth = oauthComplaint(definition['oauth']);
+  if (oauth !== undefined) return oauth;
   const kind = kindOf(definition);
   if (kind === undefined) return `type ${JSON.stringify(definition['type'])} is not known; use "stdio", "http" or "sse"`;
   if (kind === 'code') return undefined;
@@ -177,9 +197,18 @@ function kindOf({ type, command, url, instance }: JsonObject): Kind | 'neither' 
 
 /** For a definition nothing is wrong with. */
 function transportOf(definition: JsonObject): ServerTransport {
-  const { command, args, env, cwd, url, headers, instance } = definition;
+  const { command, args, env, cwd, url, headers, headersHelper, oauth, instance } = definition;
   if (isInstance(instance)) return { kind: 'code', instance };
-  if (kindOf(definition) !== 'stdio') return { kind: 'http', url: String(url), headers: textMap(headers) };
+  if (kindOf(definition) !== 'stdio')
+    return {
+      kind: 'http',
+      url: String(url),
+      headers: textMap(headers),
+      ...((headersHelper ?? undefined) === undefined
+        ? {}
+        : { helper: { run: Array.isArray(headersHelper) ? headersHelper.map(String) : String(headersHelper), cwd: '' } }),
+      ...(isObject(oauth) ? { oauth: oauthOptions(oauth) } : {}),
+    };
   return {
     kind: 'stdio',
     command: String(command),

@@ -1,11 +1,12 @@
 import { PegboardError, causeText, oneLine } from 'pegboard';
 import type { ProcessEnd } from 'pegboard/kit';
 
+import { refusedProof } from './auth/refused-proof.ts';
 import type { ServerConfig, ServerTransport } from './config.ts';
 import { Challenged } from './http-failure.ts';
 import type { ServerLog } from './log.ts';
 import { NOT_PROTOCOL, endWords } from './stdio.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { shownUrl, withoutSecrets } from './without-secrets.ts';
 
 /** A server has not answered within its time. */
 export class Overdue extends Error {
@@ -23,6 +24,7 @@ export function connectFailure(config: ServerConfig, cause: unknown, end: Proces
   if (end) return new PegboardError('MCP_EXIT', { server, end: endWords(end), said: said(log), log: log.path }, options);
   if (cause instanceof Overdue)
     return new PegboardError('MCP_SILENT', { server, request: 'initialize', limit, said: said(log), log: log.path }, options);
+  if (cause instanceof Challenged && transport.kind === 'http') return refusedProof(server, transport, cause.challenge);
   if (transport.kind === 'http')
     return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: httpCause(cause, transport), file }, options);
   return new PegboardError('MCP_CONNECT', { server, cause: oneLine(causeText(cause), CAUSE_CHARS) }, options);
@@ -38,17 +40,7 @@ export function said(log: ServerLog): string {
 }
 
 function httpCause(cause: unknown, transport: ServerTransport & { readonly kind: 'http' }): string {
-  if (cause instanceof Challenged)
-    return cause.challenge.status === 401
-      ? 'it asks for a sign-in (HTTP 401), which is only possible with a token in `headers` so far'
-      : 'it asks for more rights (HTTP 403)';
   const inner =
     cause instanceof Error && cause.cause instanceof Error ? `${causeText(cause)}: ${causeText(cause.cause)}` : causeText(cause);
   return oneLine(withoutSecrets(inner, transport), CAUSE_CHARS);
-}
-
-/** Without user, password and query, where keys are often kept. */
-function shownUrl({ url }: ServerTransport & { readonly kind: 'http' }): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }

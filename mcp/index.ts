@@ -1,13 +1,17 @@
 import { definePlugin, type Plugin, type PluginScope } from 'pegboard';
 
 import type { Sampler } from './answer/answerer.ts';
+import type { Browser } from './auth/consent.ts';
 import { limitsSchema, type Limits } from './limits.ts';
 import { resourceTools } from './resources.ts';
 import { Servers } from './servers.ts';
 
+export { signInTo, signOutOf } from './auth/sign-in.ts';
 export { complaintAbout } from './config.ts';
 export { nameServers } from './names.ts';
 export { readServerFile } from './server-file.ts';
+export type { Browser } from './auth/consent.ts';
+export type { SignedIn, SignedOut, SignInDesk } from './auth/sign-in.ts';
 export type { Sampler } from './answer/answerer.ts';
 export type { ServerFile } from './server-file.ts';
 
@@ -18,14 +22,16 @@ export interface McpOptions {
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
   /** Answers servers that ask for completions of a model and whose definition has `sampling: true`; without it they are refused. */
   readonly sampler?: Sampler | undefined;
+  /** Lets people sign in to servers that want it, while this program runs; without it `pegboard mcp login` does. */
+  readonly browser?: Browser | undefined;
 }
 
 /**
  * MCP servers as sources of tools: the owner of the point `mcp.server`. Put it among the built-ins, so that the tools for
  * resources are; one for each host, because it holds that host's connections. Its options are the `Limits` of all servers.
  */
-export function mcp({ refusal = () => undefined, servers: given = {}, sampler }: McpOptions = {}): Plugin {
-  const servers = new Servers({ refusal, sampler });
+export function mcp({ refusal = () => undefined, servers: given = {}, sampler, browser }: McpOptions = {}): Plugin {
+  const servers = new Servers({ refusal, sampler, browser });
   const setup = (scope: PluginScope) => {
     const offers = Object.entries(given).map(([name, definition]) => ({
       name,

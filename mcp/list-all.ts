@@ -87,6 +87,8 @@ export function causeOf(answer: Exclude<Answer, { readonly kind: 'result' }>): s
     case 'forgotten':
       return 'the server does not know this session any more';
     case 'unauthorized':
-      return answer.challenge.status === 401 ? 'it asks for a sign-in (HTTP 401)' : 'it asks for more rights (HTTP 403)';
+      return answer.challenge.status === 401
+        ? 'it asks for a sign-in (HTTP 401), which `pegboard mcp login` is for'
+        : 'it asks for more rights (HTTP 403)';
   }
 }

@@ -4,6 +4,8 @@ import { PegboardError, type PluginScope, type ServerOffer } from 'pegboard';
 import { ProcessGroups, ProcessLedger } from 'pegboard/kit';
 
 import { answererFor, type Sampler } from './answer/answerer.ts';
+import type { Browser } from './auth/consent.ts';
+import { provenSender } from './auth/proven-sender.ts';
 import { doubled, readOffer, type ReadOffer } from './config.ts';
 import { Gate } from './gate.ts';
 import type { Limits } from './limits.ts';
@@ -25,6 +27,8 @@ export interface ServerRules {
   readonly refusal: (server: string, definition: unknown) => string | undefined;
   /** Who answers servers that may ask for completions of a model. */
   readonly sampler: Sampler | undefined;
+  /** Where people can be asked to sign in. */
+  readonly browser: Browser | undefined;
 }
 
 type Refusal = ServerRules['refusal'];
@@ -91,7 +95,8 @@ export class Servers {
     const sampler = read.config.sampling ? this.#rules.sampler : undefined;
     const answerer = answererFor({ server: name, asker: scope.asker, roots: () => this.#roots, sampler });
     const after = this.#ending.get(name) ?? Promise.resolve();
-    const source = new ServerSource(read.config, part, { ...shared, answerer, put, after });
+    const sender = provenSender(read.config, { ...shared, secrets: scope.secrets, browser: this.#rules.browser });
+    const source = new ServerSource(read.config, part, { ...shared, answerer, sender, put, after });
     this.#standing.set(name, { wanted, owner, source });
     source.start();
   }

@@ -9,3 +9,9 @@ export function withoutSecrets(text: string, transport: ServerTransport): string
   const values = [...Object.values(transport.headers), search, username, password].flatMap((value) => [value, value.trim()]);
   return values.filter((value) => value.length >= SHORTEST_SECRET).reduce((rest, value) => rest.replaceAll(value, '…'), text);
 }
+
+/** Without user, password and query, where keys are often kept. */
+export function shownUrl({ url }: ServerTransport & { readonly kind: 'http' }): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

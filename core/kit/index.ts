@@ -11,3 +11,7 @@ export type { Expanded } from './placeholders.ts';
 export { ProcessGroups } from './process-group.ts';
 export type { GroupMember, Launch, ProcessEnd } from './process-group.ts';
 export { ProcessLedger } from './process-ledger.ts';
+export { openSecrets, systemKeyring } from './secrets.ts';
+export type { Keyring } from './secrets.ts';
+export { openUrl } from './open-url.ts';
+export type { OpenedUrl } from './open-url.ts';
