@@ -53,7 +53,7 @@ export interface HostOptions extends TurnOptions {
 type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /** What shapes one turn. */
-type FilledTurn = Filled<Omit<TurnOptions, 'preset'>> & Pick<TurnOptions, 'preset'>;
+export type FilledTurn = Filled<Omit<TurnOptions, 'preset'>> & Pick<TurnOptions, 'preset'>;
 export type FilledOptions = Filled<Omit<HostOptions, keyof TurnOptions | 'turn'>> & { readonly turn: () => FilledTurn };
 
 /** The one place where core looks at the clock, the environment and chance. */
@@ -77,7 +77,9 @@ export function fillOptions(given: HostOptions): FilledOptions {
   };
 }
 
-function fillTurn({ rules = [], features = {}, deferral = { mode: 'always' }, preset }: TurnOptions): FilledTurn {
+const NO_TURN: FilledTurn = Object.freeze({ rules: [], features: {}, deferral: { mode: 'always' }, preset: undefined });
+
+function fillTurn({ rules = NO_TURN.rules, features = NO_TURN.features, deferral = NO_TURN.deferral, preset }: TurnOptions): FilledTurn {
   return { rules, features, deferral, preset };
 }
 

@@ -8,6 +8,7 @@ import { Points } from './points.ts';
 import { startPlugin, type Board, type RunningPlugin } from './plugin-run.ts';
 import type { Plugin } from './plugin.ts';
 import { rulesFor, type RuledTool } from './permission/rule.ts';
+import { PoolMemory } from './pool-memory.ts';
 import { assemblePool, type Pool, type Turn } from './pool.ts';
 import { Registry } from './registry.ts';
 import type { Outcome } from './schedule/call.ts';
@@ -89,19 +90,23 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   );
 
   const index = new ToolIndex();
+  const memory = new PoolMemory();
   const sessions = new Set<Session>();
   const sessionHost: SessionHost = {
     options,
     hooks,
     emit,
     turn: (of) => {
-      const { rules, ...shape } = options.turn();
+      const shape = options.turn();
+      const { rules } = shape;
       const denied = (tool: RuledTool) => {
         const rule = rulesFor(rules, 'deny', tool);
         return rule && `denied by the rule ${rule.text} (${rule.source})`;
       };
       const search: Turn['search'] = (pool, query, how) => index.search(pool, query, how);
-      return { rules, pool: assemblePool(registry.sources(), { ...shape, ...of, denied, search }) };
+      const sources = registry.sources();
+      const pool = memory.recall(sources, shape, of, () => assemblePool(sources, { ...shape, ...of, denied, search }));
+      return { rules, pool };
     },
   };
   const session = () => {
@@ -110,9 +115,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     if (closed) void opened.close();
     return opened;
   };
+  const NONE: readonly string[] = [];
   let closed = false;
   let own: Session | undefined;
-  const pool = () => sessionHost.turn({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: [] }).pool;
+  const pool = () => sessionHost.turn({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: NONE }).pool;
 
   return {
     cwd: options.cwd,

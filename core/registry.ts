@@ -51,6 +51,7 @@ export function byCodeUnit(a: string, b: string): number {
 /** Who has put which tools up. The one source of truth for what is there and how it is doing (design, ruling 7). */
 export class Registry {
   readonly #sources = new Map<string, Source>();
+  #sorted: readonly Source[] | undefined;
   readonly #changed: (owner: string, redefined: readonly string[]) => void;
 
   /** `changed` hears of each change, with the names of tools that mean something else than they did just before. */
@@ -63,18 +64,23 @@ export class Registry {
     const { status = { kind: 'ready' }, notes = [], builtin = false, ...rest } = facts;
     const sorted = [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
     const before = this.#sources.get(owner)?.tools ?? [];
+    this.#sorted = undefined;
     this.#sources.set(owner, Object.freeze({ ...rest, owner, builtin, status, notes, tools: Object.freeze(sorted) }));
     this.#changed(owner, redefined(before, sorted));
   }
 
   /** Takes an owner's set down. */
   remove(owner: string): void {
+    this.#sorted = undefined;
     if (this.#sources.delete(owner)) this.#changed(owner, []);
   }
 
-  /** All sets as they are now: built-ins first, then by owner. */
+  /** All sets as they are now: built-ins first, then by owner. The same list until something changes. */
   sources(): readonly Source[] {
-    return [...this.#sources.values()].sort((a, b) => Number(b.builtin) - Number(a.builtin) || byCodeUnit(a.owner, b.owner));
+    this.#sorted ??= Object.freeze(
+      [...this.#sources.values()].sort((a, b) => Number(b.builtin) - Number(a.builtin) || byCodeUnit(a.owner, b.owner)),
+    );
+    return this.#sorted;
   }
 }
 

@@ -58,6 +58,7 @@ export class Session {
   readonly #host: SessionHost;
   readonly #closed: () => void;
   readonly #known = new Set<string>();
+  #last: Pool | undefined;
   /** Those of the turn that began last. */
   #rules: readonly Rule[] | undefined;
   readonly #callIds = new Set<string>();
@@ -83,7 +84,8 @@ export class Session {
     const { strategy, contextTokens, epoch } = this;
     const { pool, rules } = this.#host.turn({ strategy, contextTokens, revealed: this.state.get(revealed), sent: epoch?.sent });
     this.#rules = rules;
-    for (const { name } of pool.tools) this.#known.add(name);
+    if (pool !== this.#last) for (const { name } of pool.tools) this.#known.add(name);
+    this.#last = pool;
     return pool;
   }
 

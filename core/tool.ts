@@ -156,6 +156,11 @@ export function isToolName(name: string): boolean {
   return NAME.test(name);
 }
 
+/** What a tool says that has nothing to say on when it is there. */
+export function alwaysEnabled(): boolean {
+  return true;
+}
+
 /**
  * Makes a tool of a definition and fills every default the cautious way: not concurrency-safe, not read-only,
  * destructive, asked about. Throws TOOL_NAME or TOOL_SCHEMA when no model could be told of it.
@@ -184,7 +189,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     provides: [],
     restrictedAs: [],
     display: {},
-    isEnabled: () => true,
+    isEnabled: alwaysEnabled,
     isConcurrencySafe: () => false,
     isReadOnly: () => false,
     isDestructive: (input) => !tool.isReadOnly(input),
