@@ -87,7 +87,7 @@ export class ProcessLedger {
     if (await isAlive(entry.host)) return false;
     const group = entry.processes[0]?.pid ?? 0;
     const found = await isOurs(entry, group);
-    if (found) await endGroup(entry, group);
+    if (found) await endGroup(group);
     await this.#remove(file);
     return found;
   }
@@ -139,17 +139,19 @@ async function isOurs({ processes }: Entry, group: number): Promise<boolean> {
   return seen.some((now, at) => now !== undefined && now.group === group && now.started === processes[at]?.started);
 }
 
-async function endGroup(entry: Entry, group: number): Promise<void> {
+/** Known to be ours, it is while it is watched: its number is given to nobody else before all of it is gone. */
+async function endGroup(group: number): Promise<void> {
   signal(group, 'SIGTERM');
-  for (let waited = 0; waited < PATIENCE_MS && (await isOurs(entry, group)); waited += POLL_MS) await delay(POLL_MS);
-  if (await isOurs(entry, group)) signal(group, 'SIGKILL');
+  for (let waited = 0; waited < PATIENCE_MS && signal(group, 0); waited += POLL_MS) await delay(POLL_MS);
+  signal(group, 'SIGKILL');
 }
 
-function signal(group: number, name: NodeJS.Signals): void {
+/** False when nothing of the group is left. */
+function signal(group: number, name: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-group, name);
+    return process.kill(-group, name);
   } catch {
-    // It has ended meanwhile.
+    return false;
   }
 }
 

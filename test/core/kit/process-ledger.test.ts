@@ -66,6 +66,16 @@ describe.runIf(process.platform === 'linux')('what a killed host leaves behind',
     expect(await ledgerIn(folder.path).sweep()).toBe(0);
   });
 
+  test('is ended also where only the wrapper was noted, and goes at the first word', async () => {
+    const inner = `${STUBBORN} console.log(process.pid)`;
+    const pid = await killedHost('sh', ['-c', `${process.execPath} -e "${inner}"; exit 0`]);
+    const file = join(folder.path, await untilNoted());
+    const entry = JSON.parse(await readFile(file, 'utf8')) as { readonly processes: readonly object[] };
+    await writeFile(file, JSON.stringify({ ...entry, processes: entry.processes.slice(0, 1) }));
+    expect(await ledgerIn(folder.path).sweep()).toBe(1);
+    await untilDead(pid);
+  });
+
   test('is left alone while the host lives, and forgotten when it has ended by itself', async () => {
     const ledger = ledgerIn(folder.path);
     const member = new ProcessGroups({ windows: false, ledger }).start({
