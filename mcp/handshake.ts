@@ -1,4 +1,4 @@
-import { HttpFailure, refusalOf } from './http-failure.ts';
+import { HttpFailure, isNoEvidence, refusalOf } from './http-failure.ts';
 import { isObject, jsonText, type JsonObject } from './json.ts';
 import type { Params } from './link.ts';
 import { METHOD_NOT_FOUND, asError, type Peer } from './peer.ts';
@@ -52,11 +52,6 @@ export async function discover(peer: Peer, self: Introduction, signal: AbortSign
   } finally {
     peer.meta = undefined;
   }
-}
-
-/** A server that is ill, or does not let everybody in, says nothing of its age. */
-function isNoEvidence(cause: unknown): boolean {
-  return cause instanceof HttpFailure && (cause.status === 403 || cause.status === 408 || cause.status === 429 || cause.status >= 500);
 }
 
 function discovered(result: unknown): Greeting | undefined {

@@ -32,6 +32,11 @@ export class HttpFailure extends Error {
   }
 }
 
+/** A server that is ill, or does not let everybody in, says nothing of what it can do. */
+export function isNoEvidence(cause: unknown): boolean {
+  return cause instanceof HttpFailure && (cause.status === 403 || cause.status === 408 || cause.status === 429 || cause.status >= 500);
+}
+
 /** What the other side has refused in the words of the protocol, whichever way that came. */
 export function refusalOf(cause: unknown): Refusal | undefined {
   if (cause instanceof Refusal) return cause;

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { HttpFailure, isNoEvidence, refusalOf } from './http-failure.ts';
 import { isObject } from './json.ts';
 import type { Params, Topic } from './link.ts';
-import { Refusal, type Peer } from './peer.ts';
+import type { Peer } from './peer.ts';
 
 const LISTS: ReadonlyMap<string, Topic['kind']> = new Map([
   ['notifications/tools/list_changed', 'tools'],
@@ -92,8 +93,9 @@ export class Topics {
     while (!signal.aborted && !this.#ended) {
       const cause = await this.#peer.request('subscriptions/listen', { notifications }, { signal }).catch((reason: unknown) => reason);
       if (signal.aborted || this.#ended) return;
-      this.#log(`subscriptions/listen has ended: ${cause instanceof Error ? cause.message : 'the server closed it'}`);
-      if (cause instanceof Refusal) return;
+      const why = cause instanceof Error ? cause.message : 'the server closed it';
+      if (isForGood(cause)) return this.#log(`changes will not be heard of, subscriptions/listen was refused: ${why}`);
+      this.#log(`subscriptions/listen has ended and will be asked for again: ${why}`);
       this.#missed = true;
       await delay(this.#pauseMs, undefined, { ref: false });
       this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
@@ -124,4 +126,9 @@ export class Topics {
       ...(uris.length === 0 ? {} : { resourceSubscriptions: [...new Set(uris)] }),
     };
   }
+}
+
+/** To ask again would be answered in the same way. */
+function isForGood(cause: unknown): boolean {
+  return refusalOf(cause) !== undefined || (cause instanceof HttpFailure && !isNoEvidence(cause));
 }
