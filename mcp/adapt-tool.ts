@@ -33,6 +33,8 @@ export interface ToolCall {
   readonly input: unknown;
   /** What goes into headers as well, over HTTP. */
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Whether the server says that doing it twice is as good as once. */
+  readonly repeatable: boolean;
 }
 
 export interface AdaptedTools {
@@ -105,6 +107,8 @@ function adaptTool({ name, given, wire, headers }: Sound, wireName: string, home
   const title = text(given['title']);
   const meta = isObject(given['_meta']) ? given['_meta'] : {};
   const check = outputCheck(given['outputSchema']);
+  const hints = isObject(given['annotations']) ? given['annotations'] : {};
+  const repeatable = hints['readOnlyHint'] === true || hints['idempotentHint'] === true;
   return defineTool<unknown>({
     name: wireName,
     description,
@@ -121,7 +125,8 @@ function adaptTool({ name, given, wire, headers }: Sound, wireName: string, home
     restrictedAs: restrictedNames(home, name),
     display: { userFacingName: () => `${home.name}: ${title ?? name}` },
     toAutoClassifierInput: (input) => `${wireName} ${JSON.stringify(input)}`,
-    call: async (input, context) => check(await home.call({ tool: name, wireName, input, headers: headersFor(headers, input) }, context)),
+    call: async (input, context) =>
+      check(await home.call({ tool: name, wireName, input, headers: headersFor(headers, input), repeatable }, context)),
   });
 }
 

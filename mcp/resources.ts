@@ -61,7 +61,7 @@ function readResource(servers: Servers): Tool {
     call: async ({ server, uri }, { signal, report }) => {
       const source = servers.find(server);
       if (source === undefined) return errorResult(unknownServer(servers, server));
-      const answer = await source.ask('resources/read', { uri }, signal, { progress: report });
+      const answer = await source.ask('resources/read', { uri }, signal, { progress: report, repeatable: true });
       const failed = (cause: string) => errorResult(new PegboardError('MCP_CALL', { server, tool: 'resources/read', cause }).message);
       if (answer.kind !== 'result') return failed(causeOf(answer));
       const contents = isObject(answer.result) ? answer.result['contents'] : undefined;

@@ -40,6 +40,8 @@ export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log' | 'era'
 export interface AskExtras {
   readonly progress?: ((progress: unknown) => void) | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether it may be sent once more when its answer was lost. */
+  readonly repeatable?: boolean | undefined;
 }
 
 /** An answer, or why nothing was asked. */
@@ -119,10 +121,11 @@ export class ServerSource implements ToolHome {
     else if (kept.age === 'stale') this.#background = setTimeout(() => void this.#life.open(false), BACKGROUND_MS).unref();
   }
 
-  async call({ tool, wireName, input, headers }: ToolCall, context: ToolContext): Promise<ToolResult> {
+  async call({ tool, wireName, input, headers, repeatable }: ToolCall, context: ToolContext): Promise<ToolResult> {
     if (this.#life.mayOpen && this.#status.kind !== 'off') context.report(this.#startWords());
     const params = { name: tool, arguments: input };
-    const answer = await this.#send('tools/call', params, context.signal, { progress: (progress) => context.report(progress), headers });
+    const extras = { progress: (progress: unknown) => context.report(progress), headers, repeatable };
+    const answer = await this.#send('tools/call', params, context.signal, extras);
     switch (answer.kind) {
       case 'result':
         this.#use();
@@ -165,12 +168,13 @@ export class ServerSource implements ToolHome {
     if (link && link.era !== 'modern') link.notify('notifications/roots/list_changed', {});
   }
 
-  async #send(method: string, params: Params, signal: AbortSignal, { progress, headers }: AskExtras): Promise<Sent> {
+  async #send(method: string, params: Params, signal: AbortSignal, { progress, headers, repeatable = false }: AskExtras): Promise<Sent> {
     const { start, origin: file, callLimitMs: idleMs, totalLimitMs: totalMs } = this.#config;
     if (start === 'never') return { kind: 'down', message: new PegboardError('MCP_NEVER', { server: this.name, file }).message };
     const patience: Patience = { signal, idleMs, totalMs, progress };
     const first = await this.#request(method, params, patience, headers);
-    return first.kind === 'forgotten' ? this.#request(method, params, patience, headers) : first;
+    const again = first.kind === 'forgotten' || (first.kind === 'lost' && repeatable && !signal.aborted);
+    return again ? this.#request(method, params, patience, headers) : first;
   }
 
   #request(method: string, params: Params, patience: Patience, headers: AskExtras['headers']): Promise<Sent> {

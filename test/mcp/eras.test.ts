@@ -232,6 +232,28 @@ describe('a server of the newer era', () => {
     expect(new Set(rounds.map(({ message }) => message.id)).size).toBe(rounds.length);
   });
 
+  test.each([
+    { annotations: {}, calls: 1, says: 'broke off' },
+    { annotations: { readOnlyHint: true }, calls: 2, says: 'acted' },
+    { annotations: { idempotentHint: true }, calls: 2, says: 'acted' },
+  ])('M1.7 whose stream breaks is asked once more only for what can be done twice: $annotations', async ({ annotations, calls, says }) => {
+    let first = true;
+    const served = await serve((asked) => {
+      if (asked.message.method === 'tools/list') return reply(asked, { result: { tools: [{ ...tool, annotations }] } });
+      if (asked.message.method !== 'tools/call') return modernAnswer(asked);
+      if (!first) return reply(asked, { result: { content: [{ type: 'text', text: 'acted' }] } });
+      first = false;
+      asked.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': soon\n\n');
+      setImmediate(() => asked.response.end());
+      return undefined;
+    });
+    const servers = await start({ new: { url: served.url } });
+    expect(await servers.call('mcp__new__act')).toContain(says);
+    const made = served.asked.filter(({ message }) => message.method === 'tools/call');
+    expect(made).toHaveLength(calls);
+    expect(new Set(made.map(({ message }) => message.id)).size).toBe(calls);
+  });
+
   test('M1.1 hears that a call was cancelled by the end of its stream, and of nothing else', async () => {
     const stop = new AbortController();
     let left: () => void = () => undefined;
