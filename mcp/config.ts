@@ -35,7 +35,7 @@ export type ServerTransport =
  * When a server starts: at its first call, once its tools are known (`lazy`); with the host, and again whenever it ends (`eager`); not
  * at all, and only what is known of its tools from before is shown (`never`).
  */
-export type StartPolicy = 'lazy' | 'eager' | 'never';
+type StartPolicy = 'lazy' | 'eager' | 'never';
 
 /** A server's definition, checked. */
 export interface ServerConfig {
