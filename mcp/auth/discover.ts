@@ -30,12 +30,15 @@ export async function discover(server: string, wanted: Wanted, { issuer: only }:
   const offered = described?.authorization_servers ?? [];
   const named = offered.length > 0;
   const chosen = offered.find((each) => each === only) ?? offered[0] ?? `${new URL(url).origin}/`;
-  const metadata = await sdk.discoverAuthorizationServerMetadata(chosen, { fetchFn: send });
+  const metadata = await sdk.discoverAuthorizationServerMetadata(chosen, { fetchFn: send, skipIssuerValidation: !named });
   const issuer = metadata?.issuer ?? chosen;
+  // Servers of 2025-03-26 have their metadata at the root, wherever below it the issuer is.
+  if (!named && !(URL.canParse(issuer) && new URL(issuer).origin === new URL(url).origin))
+    throw new SignInFailure(`the metadata at its origin has the issuer ${oneLine(issuer, 200)}, which is somewhere else`);
   if (only !== undefined && issuer !== only)
     throw new SignInFailure(`it names the authorization server ${oneLine(issuer, 200)}, and \`oauth.issuer\` allows only ${only}`);
   if (!metadata && named) throw new SignInFailure(`the authorization server ${oneLine(chosen, 200)} that it names publishes no metadata`);
-  if (metadata) checkMetadata(metadata, server);
+  if (metadata) checkMetadata(metadata, server, described !== undefined);
   return { issuer, metadata, resource: described?.resource ?? url.href, scopes: described?.scopes_supported ?? [] };
 }
 
@@ -58,10 +61,12 @@ async function describedBy(
 }
 
 /** Where an authorization server's metadata would lead a person or a secret. */
-function checkMetadata(metadata: AuthorizationServerMetadata, server: string): void {
+function checkMetadata(metadata: AuthorizationServerMetadata, server: string, described: boolean): void {
   const { authorization_endpoint: authorize, token_endpoint: token, registration_endpoint: register } = metadata;
   for (const endpoint of [authorize, token, register, revocationEndpoint(metadata)]) if (endpoint) checkScheme(new URL(endpoint), server);
-  if (metadata.code_challenge_methods_supported?.includes('S256') !== true)
+  const { code_challenge_methods_supported: methods } = metadata;
+  // Servers of 2025-03-26, which do not describe themselves, have to support it and need not say so.
+  if (methods === undefined ? described : !methods.includes('S256'))
     throw new SignInFailure(`its authorization server does not say that it supports PKCE with S256, without which nobody should sign in`);
 }
 

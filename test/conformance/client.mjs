@@ -12,13 +12,34 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const modern = (process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? '2025-11-25') >= '2026-07-28';
 
+/** Who this client is where it signs in, as far as a scenario says. */
+function oauth() {
+  const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey, signing_algorithm: algorithm } = context;
+  const byItself = scenario.startsWith('auth/client-credentials');
+  return {
+    clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',
+    ...(clientId === undefined ? {} : { clientId, clientSecret, privateKey, algorithm }),
+    ...(byItself ? { grant: 'client_credentials' } : {}),
+  };
+}
+
+/** A person who says yes to everything at once. */
+const browser = {
+  redirectUrl: 'http://127.0.0.1:3118/callback',
+  visit: async (page) => {
+    const answer = await fetch(page, { redirect: 'manual' });
+    const location = answer.headers.get('location');
+    return location === null ? undefined : new URL(location).searchParams;
+  },
+};
+
 const home = await mkdtemp(join(tmpdir(), 'pegboard-conformance-'));
 const problems = [];
 const complain = (words) => process.stderr.write(`${words}\n`);
 const host = await createHost({
   home,
   cwd: home,
-  builtins: [mcp({ servers: { sut: { type: 'http', url, protocol: modern ? 'modern' : 'legacy' } } })],
+  builtins: [mcp({ servers: { sut: { type: 'http', url, protocol: modern ? 'modern' : 'legacy', oauth: oauth() } }, browser })],
   asker: libraryAsker({
     permission: async () => ({ kind: 'allow' }),
     elicit: async ({ schema }) => ({ kind: 'accept', content: schema.properties?.confirmed ? { confirmed: true } : {} }),
