@@ -125,16 +125,15 @@ export class Peer {
   }
 
   #settle(id: unknown, { result, error }: JsonObject): void {
-    // Some servers send numbers back as texts.
-    const pending = this.#pending.get(id) ?? this.#pending.get(Number(id));
+    const pending = this.#pending.get(ownId(id));
     if (pending) return error === undefined ? pending.resolve(result) : pending.reject(new Refusal(isObject(error) ? error : {}));
-    const late = Number(id) > 0 && Number(id) < this.#nextId;
+    const known = ownId(id);
+    const late = typeof known === 'number' && known > 0 && known < this.#nextId;
     if (!late) this.#events.oddity(`an answer to a request that was never made: ${jsonText(id)?.slice(0, 100) ?? 'none'}`);
   }
 
   #progress({ progressToken, ...report }: Params): void {
-    const pending = this.#pending.get(progressToken) ?? this.#pending.get(Number(progressToken));
-    pending?.onprogress?.(report);
+    this.#pending.get(ownId(progressToken))?.onprogress?.(report);
   }
 
   async #serve(id: unknown, method: string, params: Params): Promise<void> {
@@ -161,6 +160,11 @@ export class Peer {
     for (const { reject } of this.#pending.values()) reject(new Error('the connection was closed'));
     for (const stop of this.#serving.values()) stop.abort('the connection was closed');
   }
+}
+
+/** An id of ours as it came back: some servers make texts of numbers. */
+function ownId(id: unknown): unknown {
+  return typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
 }
 
 /** What went wrong, as an error whatever it was. */

@@ -125,6 +125,18 @@ describe('a link to an older server', () => {
     expect(await link.request('tools/list', {}, patience(AbortSignal.abort()))).toEqual({ kind: 'cancelled' });
   });
 
+  test.each([
+    { as: 'a text', change: (id: unknown) => String(id), answered: true },
+    { as: 'true, which is no id', change: () => true, answered: false },
+    { as: 'another number', change: (id: unknown) => Number(id) + 1, answered: false },
+  ])('M1.1 takes an answer for its own when its id comes back as $as: $answered', async ({ change, answered }) => {
+    const server = raw({ odd: () => ({}) }, {});
+    const link = await linkTo({ instance: server });
+    server.changeIds(change);
+    const answer = await link.request('odd', {}, { ...patience(), idleMs: answered ? 10_000 : 100 });
+    expect(answer.kind).toBe(answered ? 'result' : 'late');
+  });
+
   test('M1.1 gives each answer to whoever asked for it, in whatever order they come', async () => {
     const first = counter();
     const server = raw(

@@ -23,6 +23,7 @@ export class RawServer {
   readonly #handlers: Handlers;
   readonly #waiting = new Map<string, (answer: Incoming) => void>();
   #wire: Wire | undefined;
+  #change = (id: unknown): unknown => id;
 
   constructor(handlers: Handlers) {
     this.#handlers = handlers;
@@ -46,6 +47,11 @@ export class RawServer {
     void this.#wire?.send({ jsonrpc: '2.0', method, params });
   }
 
+  /** From now on it answers under other ids than it was asked under. */
+  changeIds(change: (id: unknown) => unknown): void {
+    this.#change = change;
+  }
+
   /** The methods it was asked and told of, in order. */
   get methods(): readonly string[] {
     return this.heard.flatMap(({ method }) => method ?? []);
@@ -59,7 +65,7 @@ export class RawServer {
     const handler = this.#handlers[method] ?? DEFAULTS[method];
     const result = handler ? await handler(params, this) : new RawError({ code: -32601, message: `unknown: ${method}` });
     const outcome = result instanceof RawError ? { error: result.error } : { result };
-    await this.#wire?.send({ jsonrpc: '2.0', id, ...outcome });
+    await this.#wire?.send({ jsonrpc: '2.0', id: this.#change(id), ...outcome });
   }
 }
 
