@@ -63,7 +63,7 @@ describe('how long a call may take', () => {
     ]).flat();
 
   test('MCP-11 progress begins the time of silence anew, so that a long call comes to its end', async () => {
-    const servers = await start({ s: { ...serverThat(beats(20)), timeout: 1_000 } });
+    const servers = await start({ s: { ...serverThat(beats(25)), timeout: 2_000 } });
     expect(await servers.call('mcp__s__act')).toContain('act');
     expect((await messages()).find(({ method }) => method === 'tools/call')?.params).toMatchObject({
       _meta: { progressToken: expect.anything() },

@@ -39,7 +39,7 @@ describe('a start with slow servers', () => {
       {
         fast: fakeServer({ tools: loaded('work'), delayMs: 10 }),
         next: fakeServer({ tools: loaded('work'), delayMs: 50 }),
-        hung: { ...hung, connectTimeout: 5_000 },
+        hung: { ...hung, connectTimeout: 10_000 },
       },
       { folder: folder.path, wait: false },
     );
@@ -48,6 +48,6 @@ describe('a start with slow servers', () => {
     expect(await servers.call('mcp__fast__work')).toContain('work');
     expect(servers.source('hung')?.status.kind).toBe('connecting');
     await servers.until(({ sources }) => sources.some(({ owner, status }) => owner === 'mcp__hung' && status.kind === 'failed'));
-    expect(servers.source('hung')?.status).toMatchObject({ message: expect.stringContaining('within 5000 ms') });
+    expect(servers.source('hung')?.status).toMatchObject({ message: expect.stringContaining('within 10000 ms') });
   });
 });

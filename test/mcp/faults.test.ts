@@ -64,16 +64,18 @@ async function besides(sick: Promise<string>): Promise<string> {
   return text;
 }
 
-const SHORT = { timeout: 400, connectTimeout: 1_000 };
+/** Where something has to be waited for, as short as a busy machine allows; everywhere else a limit that nothing comes near. */
+const SHORT = { timeout: 1_000, connectTimeout: 4_000 };
+const LONG = { timeout: 25_000, connectTimeout: 25_000 };
 const UNKNOWN = 'Whether that was done is not known';
 
 describe('a server that does not come up', () => {
   test.each([
     { fault: 'exits at once', says: /ended before it was ready \(exit code 3\)\. It last printed: "API key is missing"\./ },
-    { fault: 'hangs on initialize', says: /did not answer initialize within 1000 ms\. .* raise `connectTimeout`/ },
-    { fault: 'hangs on list', says: /did not list its tools: no answer within 1000 ms\. None of its tools can be used\./ },
+    { fault: 'hangs on initialize', says: /did not answer initialize within 4000 ms\. .* raise `connectTimeout`/ },
+    { fault: 'hangs on list', says: /did not list its tools: no answer within 4000 ms\. None of its tools can be used\./ },
   ])('M2.1 because it $fault says so, with the next try, and its neighbours answer meanwhile', async ({ fault, says }) => {
-    servers.offer({ ...neighbours, sick: overPipes(fault, SHORT) });
+    servers.offer({ ...neighbours, sick: overPipes(fault, fault.startsWith('hangs') ? SHORT : LONG) });
     const down = servers.until(({ sources }) => sources.some(({ owner, status: { kind } }) => owner === 'mcp__sick' && kind === 'failed'));
     const order: string[] = [];
     await Promise.all([down.then(() => order.push('sick')), neighboursWork().then(() => order.push('neighbours'))]);
@@ -106,29 +108,28 @@ describe('a server that fails in a call', () => {
     {
       fault: 'exits in the call',
       says: [/^Server "sick" broke off while it worked on mcp__sick__act: exit code 7\./, UNKNOWN],
-      after: 'fine',
     },
-    { fault: 'breaks half a message off', says: [/broke off .* exit code 9/, UNKNOWN], after: 'fine' },
+    { fault: 'breaks half a message off', says: [/broke off .* exit code 9/, UNKNOWN] },
     {
       fault: 'hangs in the call',
-      says: [/did not answer mcp__sick__act within 400 ms and was told to stop/, 'Raise `timeout`'],
-      after: 'fine',
+      says: [/did not answer mcp__sick__act within 1000 ms and was told to stop/, 'Raise `timeout`'],
+      waits: true,
     },
-    { fault: 'answers with wrong ids', says: [/did not answer mcp__sick__act within 400 ms/], after: 'fine' },
-    { fault: 'answers with what is no result', says: [/^The server answered without a result: 7$/], after: 'fine' },
-    { fault: 'answers twice', says: ['first'], after: 'fine' },
-    { fault: 'slow bytes', says: ['slow but sure: ü'], after: 'fine', timeout: 20_000 },
-    { fault: 'floods stdout', says: ['after the flood'], after: 'fine', timeout: 30_000 },
-    { fault: 'floods stdout with messages', says: ['after the flood'], after: 'fine', timeout: 30_000 },
-    { fault: 'floods stderr', says: ['after the flood'], after: 'fine', timeout: 30_000 },
-    { fault: 'closes its output', says: [/broke off .* it closed its output and was stopped/, UNKNOWN], after: 'fine' },
+    { fault: 'answers with wrong ids', says: [/did not answer mcp__sick__act within 1000 ms/], waits: true },
+    { fault: 'answers with what is no result', says: [/^The server answered without a result: 7$/] },
+    { fault: 'answers twice', says: ['first'] },
+    { fault: 'slow bytes', says: ['slow but sure: ü'] },
+    { fault: 'floods stdout', says: ['after the flood'] },
+    { fault: 'floods stdout with messages', says: ['after the flood'] },
+    { fault: 'floods stderr', says: ['after the flood'] },
+    { fault: 'closes its output', says: [/broke off .* it closed its output and was stopped/, UNKNOWN] },
   ])(
     'M1.7 that $fault: the call says what became of it, its neighbours answer, and the next call is a new chance',
-    async (row) => {
-      await offer(overPipes(row.fault, { timeout: row.timeout ?? SHORT.timeout }));
+    async ({ fault, says, waits }) => {
+      await offer(overPipes(fault, waits ? { timeout: SHORT.timeout } : LONG));
       const text = await besides(act());
-      for (const words of row.says) expect(text).toMatch(words);
-      expect(await fine()).toBe(row.after);
+      for (const words of says) expect(text).toMatch(words);
+      expect(await fine()).toBe('fine');
     },
     60_000,
   );
@@ -187,7 +188,7 @@ describe('a server that fails over HTTP', () => {
   test.each([
     { fault: 'half-closed answer', says: [/broke off .*: terminated: other side closed/, UNKNOWN] },
     { fault: 'half-closed stream', says: [/broke off .*: the server ended its answer before it was complete/, UNKNOWN] },
-    { fault: 'answer that never comes', says: [/did not answer mcp__sick__act within 400 ms/] },
+    { fault: 'answer that never comes', says: [/did not answer mcp__sick__act within 1000 ms/], waits: true },
     { fault: 'no JSON', says: [/broke off .*: its answer is not JSON/] },
     { fault: 'status 401', says: [/sign-in/] },
     { fault: 'status 403', says: [/rights/] },
@@ -198,8 +199,8 @@ describe('a server that fails over HTTP', () => {
     { fault: 'clock skew', says: ['fine'] },
   ])(
     'M1.7 by $fault: the call says what became of it, its neighbours answer, and the next call is a new chance',
-    async ({ fault, says }) => {
-      await offer(await overHttp(fault, { timeout: SHORT.timeout }));
+    async ({ fault, says, waits }) => {
+      await offer(await overHttp(fault, waits ? { timeout: SHORT.timeout } : LONG));
       const text = await besides(act());
       for (const words of says) expect(text).toMatch(words);
       expect(await fine()).toBe('fine');
