@@ -12,7 +12,7 @@ export interface Limits {
   readonly idleStop: number;
 }
 
-const DEFAULTS: Limits = { connectsAtOnce: 6, listMaxAge: 24 * 60 * 60 * 1000, idleStop: 15 * 60 * 1000 };
+const DEFAULTS: Limits = { connectsAtOnce: 8, listMaxAge: 24 * 60 * 60 * 1000, idleStop: 15 * 60 * 1000 };
 
 const FITS: { readonly [Name in keyof Limits]: { readonly fits: (value: number) => boolean; readonly words: string } } = {
   connectsAtOnce: { fits: (value) => Number.isInteger(value) && value >= 1 && value <= 100, words: 'a whole number from 1 to 100' },
