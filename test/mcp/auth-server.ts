@@ -54,6 +54,8 @@ export class AuthServers {
   authorization = '';
   server = '';
   readonly scopesAsked: (string | null)[] = [];
+  /** Whether the token endpoint is out of order. */
+  down = false;
   readonly #stops: (() => Promise<void>)[] = [];
 
   constructor(plan: AuthPlan) {
@@ -186,6 +188,7 @@ export class AuthServers {
   }
 
   #token(body: URLSearchParams, request: IncomingMessage, response: ServerResponse): void {
+    if (this.down) return json(response, 503, { error: 'temporarily_unavailable' });
     const refused = (error: string) => json(response, error === 'invalid_client' ? 401 : 400, { error });
     const id = this.#clientOf(body, request);
     if (id === undefined) return refused('invalid_client');
