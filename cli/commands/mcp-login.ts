@@ -58,9 +58,9 @@ function readLine(signal: AbortSignal): Promise<string | undefined> {
   const reader = createInterface({ input: process.stdin, terminal: false });
   return new Promise((resolve) => {
     const settle = (line: string | undefined) => {
-      reader.close();
-      process.stdin.unref();
+      // First: closing ends it without a line.
       resolve(line);
+      reader.close();
     };
     reader.once('line', settle);
     reader.once('close', () => settle(undefined));

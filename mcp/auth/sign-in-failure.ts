@@ -16,7 +16,8 @@ export function oauthCode(cause: unknown): string | undefined {
 export function failureWords(cause: unknown): string {
   const code = oauthCode(cause);
   const inner = cause instanceof Error && cause.cause instanceof Error ? `: ${causeText(cause.cause)}` : '';
-  const text = causeText(cause);
+  // What an answer was that is of no known form says nobody anything.
+  const text = causeText(cause).replace(/: Invalid OAuth error response:[^]*$/, '');
   // A schema library lists what it found wrong; nobody signs in by reading that.
   if (text.startsWith('[')) return 'the metadata for signing in is not of the form it should have';
   return oneLine(code === undefined || text.includes(code) ? `${text}${inner}` : `${code}: ${text}`, SAID_CHARS);

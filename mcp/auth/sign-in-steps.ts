@@ -11,14 +11,12 @@ import { currentOf, type SignIn } from './sign-in-book.ts';
 import { SignInFailure } from './sign-in-failure.ts';
 import type { SignedIn, SignedOut, SignInDesk } from './sign-in.ts';
 
+type HttpTransport = ServerTransport & { readonly kind: 'http' };
+
 const PROBE_LIMIT_MS = 20_000;
 
 /** A person signs in at the page of the server's authorization server, and the server is asked whether it takes what came of it. */
-export async function signInByPerson(
-  transport: ServerTransport & { readonly kind: 'http' },
-  place: RenewPlace,
-  desk: SignInDesk,
-): Promise<SignedIn> {
+export async function signInByPerson(transport: HttpTransport, place: RenewPlace, desk: SignInDesk): Promise<SignedIn> {
   const { server, options, book } = place;
   checkScheme(new URL(server), server);
   const challenge = await probe(transport, undefined, desk.signal);
@@ -39,9 +37,10 @@ export async function signInByPerson(
 }
 
 /** The program signs in by itself, with the secret or key of the definition. */
-export async function signInByClient(place: RenewPlace): Promise<SignedIn> {
+export async function signInByClient(transport: HttpTransport, place: RenewPlace, desk: SignInDesk): Promise<SignedIn> {
   const before = currentOf(await place.book.read())?.tokens?.access;
-  const tokens = await claimTokens(before, undefined, undefined, place);
+  const challenge = await probe(transport, undefined, desk.signal);
+  const tokens = await claimTokens(before, challenge?.header, undefined, place);
   return { kind: 'signed-in', issuer: currentOf(await place.book.read())?.issuer ?? '', scope: tokens.scope };
 }
 
@@ -59,11 +58,7 @@ export async function forget({ options, book, send }: RenewPlace): Promise<Signe
 }
 
 /** What the server says to a request that does nothing; `undefined` if it does not ask who that is. */
-async function probe(
-  { url, headers }: ServerTransport & { readonly kind: 'http' },
-  token: string | undefined,
-  signal: AbortSignal,
-): Promise<Challenge | undefined> {
+async function probe({ url, headers }: HttpTransport, token: string | undefined, signal: AbortSignal): Promise<Challenge | undefined> {
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'manual',

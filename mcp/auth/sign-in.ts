@@ -36,7 +36,9 @@ export async function signInTo(offer: ServerOffer, desk: SignInDesk): Promise<Si
     const transport = httpOf(offer, desk);
     const { options, place } = await placeOf(transport, desk);
     const { signInByClient, signInByPerson } = await import('./sign-in-steps.ts');
-    return options.grant === 'client_credentials' ? await signInByClient(place) : await signInByPerson(transport, place, desk);
+    return options.grant === 'client_credentials'
+      ? await signInByClient(transport, place, desk)
+      : await signInByPerson(transport, place, desk);
   } catch (cause) {
     return { kind: 'failed', error: await errorOf(server, cause) };
   }
