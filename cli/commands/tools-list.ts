@@ -2,7 +2,7 @@ import { estimateTokens, wireBytes, type Place, type Pool } from 'pegboard';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { firstRequest } from '../first-request.ts';
-import { placeJson, waitOf } from '../render/json.ts';
+import { placeJson } from '../render/json.ts';
 import { tableLines, type Cell, type Column } from '../render/table.ts';
 import type { Desk } from '../run-command.ts';
 import type { Style } from '../screen.ts';
@@ -44,6 +44,11 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const FIRST_USE: Column = { title: 'first use', align: 'right', leaves: { turn: 1, to: 'nowhere' } };
+
+/** Nothing where it runs already, or nobody knows. */
+function waitOf({ status, firstUseMs }: Place['source']): number | undefined {
+  return status.kind === 'cached' ? firstUseMs : undefined;
+}
 
 function waitCell({ source }: Place): Cell {
   const ms = waitOf(source);

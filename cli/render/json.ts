@@ -11,16 +11,11 @@ export function placeJson({ tool, source, state, why }: Place) {
     why,
     bytes,
     tokens: estimateTokens(bytes),
-    ...(waitOf(source) === undefined ? {} : { firstUseMs: waitOf(source) }),
+    ...(source.firstUseMs === undefined ? {} : { firstUseMs: source.firstUseMs }),
     ...(tool.title === undefined ? {} : { title: tool.title }),
     hint: tool.searchHint,
     ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
   };
-}
-
-/** How long a first call of its tools waits for a source to start, ms; `undefined` where it runs or nobody knows. */
-export function waitOf({ status, firstUseMs }: Place['source']): number | undefined {
-  return status.kind === 'cached' ? firstUseMs : undefined;
 }
 
 /** The answer of `tools show --json`: the row of the list, and everything that is known beside it. */
