@@ -4,7 +4,7 @@ import { PegboardError, type ServerOffer } from 'pegboard';
 import { expandPlaceholders } from 'pegboard/kit';
 
 import { oauthComplaint, oauthOptions, type OAuthOptions } from './auth/oauth-options.ts';
-import type { CodeHandler, CodeServer } from './connect-code.ts';
+import type { CodeHandler, CodeServer, OpenWire } from './connect-code.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isDelay } from './limits.ts';
 import type { Era } from './link.ts';
@@ -29,7 +29,7 @@ export type ServerTransport =
       readonly oauth?: OAuthOptions | undefined;
     }
   /** A server in this process, given by code. */
-  | { readonly kind: 'code'; readonly instance: CodeServer | CodeHandler };
+  | { readonly kind: 'code'; readonly instance: CodeServer | CodeHandler | OpenWire };
 
 /**
  * When a server starts: at its first call, once its tools are known (`lazy`); with the host, and again whenever it ends (`eager`); not
@@ -131,6 +131,7 @@ const isPause = (value: unknown): boolean => typeof value === 'number' && isDela
 const isLogLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value);
 const isInstance = (value: unknown): value is CodeServer | CodeHandler =>
   typeof value === 'object' && value !== null && ['connect', 'fetch'].some((name) => typeof Reflect.get(value, name) === 'function');
+const isOpenWire = (value: unknown): value is OpenWire => typeof value === 'function';
 const isStartPolicy = (value: unknown): value is StartPolicy => value === 'lazy' || value === 'eager' || value === 'never';
 
 const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown) => boolean; readonly words: string }[] = [
@@ -187,8 +188,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['sse', 'sse'],
 ]);
 
-function kindOf({ type, command, url, instance }: JsonObject): Kind | 'neither' | 'both' | undefined {
-  if ((instance ?? undefined) !== undefined) return 'code';
+function kindOf({ type, command, url, instance, transport }: JsonObject): Kind | 'neither' | 'both' | undefined {
+  if ((instance ?? undefined) !== undefined || isOpenWire(transport)) return 'code';
   if (typeof type === 'string') return KINDS.get(type.toLowerCase().replace(/[-_]/g, ''));
   const hasCommand = (command ?? undefined) !== undefined;
   const hasUrl = (url ?? undefined) !== undefined;
@@ -197,8 +198,9 @@ function kindOf({ type, command, url, instance }: JsonObject): Kind | 'neither' 
 
 /** For a definition nothing is wrong with. */
 function transportOf(definition: JsonObject): ServerTransport {
-  const { command, args, env, cwd, url, headers, headersHelper, oauth, instance } = definition;
+  const { command, args, env, cwd, url, headers, headersHelper, oauth, instance, transport } = definition;
   if (isInstance(instance)) return { kind: 'code', instance };
+  if (isOpenWire(transport)) return { kind: 'code', instance: transport };
   if (kindOf(definition) !== 'stdio')
     return {
       kind: 'http',

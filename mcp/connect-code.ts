@@ -6,6 +6,9 @@ export interface CodeServer {
   connect(wire: Wire): Promise<void>;
 }
 
+/** Gives a way to a server, as the SDKs build them too; a new one for each connection. */
+export type OpenWire = () => Wire | Promise<Wire>;
+
 /** A server in this process that answers requests, as `createMcpHandler` of the SDK makes it. */
 export interface CodeHandler {
   fetch(request: Request): Promise<Response>;

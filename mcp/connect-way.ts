@@ -36,9 +36,9 @@ export async function openWay({ name: server, origin: file, transport }: ServerC
     case 'code': {
       const { codeWire, handlerFetch } = await import('./connect-code.ts');
       const { instance } = transport;
-      if ('fetch' in instance)
+      if (typeof instance !== 'function' && 'fetch' in instance)
         return httpWay({ kind: 'http', url: 'http://in-process.invalid/mcp', headers: {} }, handlerFetch(instance), false);
-      const wire = codeWire(instance);
+      const wire = typeof instance === 'function' ? await instance() : codeWire(instance);
       return { wire, pipe: true, processEnd: () => undefined, endWords: () => undefined, close: () => wire.close() };
     }
   }

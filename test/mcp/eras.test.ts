@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { headlessAsker, type Asker } from 'pegboard';
 import { fakeServer, readRecord, temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
@@ -472,6 +474,22 @@ describe('a server of the old HTTP+SSE', () => {
 });
 
 describe('a server in this process', () => {
+  test('M2.1 can be reached over a transport of the SDK, another one for each connection', async () => {
+    const servers: McpServer[] = [];
+    const transport = async () => {
+      const [here, there] = InMemoryTransport.createLinkedPair();
+      const server = interopServer();
+      servers.push(server);
+      await server.connect(there);
+      return here;
+    };
+    const { call } = await start({ here: { transport } });
+    expect(await call('mcp__here__add', { a: 2, b: 3 })).toBe('5');
+    await servers[0]?.close();
+    expect(await call('mcp__here__add', { a: 4, b: 3 })).toBe('7');
+    expect(servers).toHaveLength(2);
+  });
+
   test.each([
     { line: 'former', server: () => interopServer() },
     { line: 'present', server: () => modernServer() },
