@@ -26,6 +26,6 @@ export function hasAuthorization(headers: Readonly<Record<string, string>>): boo
 }
 
 /** A name as it stands in a command line. */
-export function commandWord(name: string): string {
+function commandWord(name: string): string {
   return /^[\w.@/-]+$/.test(name) ? name : JSON.stringify(name);
 }

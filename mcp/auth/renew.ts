@@ -113,7 +113,7 @@ export async function keyProof({ clientId = '', privateKey, algorithm = 'ES256' 
 }
 
 /** The metadata of an authorization server as far as it is kept. */
-export function keptMetadata({ issuer, tokenEndpoint, authMethods }: SignIn): AuthorizationServerMetadata {
+function keptMetadata({ issuer, tokenEndpoint, authMethods }: SignIn): AuthorizationServerMetadata {
   return {
     issuer,
     token_endpoint: tokenEndpoint,

@@ -27,7 +27,7 @@ afterEach(async () => {
 async function serve(plan: AuthPlan = {}, oauth?: object): Promise<void> {
   auth = await new AuthServers(plan).start();
   const it = { type: 'http', url: auth.url, protocol: 'legacy', ...(oauth ? { oauth } : {}) };
-  await writeFile(join(home, 'settings.json'), JSON.stringify({ mcpServers: { it, tool: { command: 'node' } } }));
+  await writeFile(join(home, 'settings.json'), JSON.stringify({ mcpServers: { it, tool: { command: 'node', start: 'never' } } }));
 }
 const pegboard = (...args: string[]): Promise<CliRun> => runCli(args, { home, cwd: folder });
 
@@ -184,3 +184,24 @@ test.each([
   assert.equal(code, 2);
   assert.match(stderr, says);
 });
+
+test("a project's program for headers runs only in a trusted folder, and only as it was approved", async () => {
+  await serve();
+  const ran = join(temporary.path, 'ran');
+  const define = (word: string) => {
+    const headersHelper = `echo ${word} >> '${ran}'; echo '{}'`;
+    return writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { theirs: { type: 'http', url: auth.url, headersHelper } } }));
+  };
+  const runs = () => readFile(ran, 'utf8').catch(() => '');
+  await define('first');
+  await pegboard('tools', 'list');
+  assert.equal(await runs(), '', 'before trust');
+  const { stdout } = await pegboard('trust', '--json');
+  assert.match(stdout, /first/, 'who says yes sees the program');
+  await pegboard('tools', 'list');
+  assert.match(await runs(), /^(first\n)+$/);
+  await define('other');
+  const { stderr } = await pegboard('tools', 'list');
+  assert.match(stderr, /pegboard mcp approve theirs/);
+  assert.doesNotMatch(await runs(), /other/);
+}, 60_000);

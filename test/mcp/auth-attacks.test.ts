@@ -9,7 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { guardedFetch, Unsafe } from '../../mcp/auth/guarded-fetch.ts';
 import { mayLeadTo, reachOf } from '../../mcp/auth/reach.ts';
-import { AuthServers, eagerBrowser, type AuthPlan } from './auth-server.ts';
+import { AuthServers, type AuthPlan } from './auth-server.ts';
+import { eagerBrowser } from './eager-browser.ts';
 import { startServers } from './start-servers.ts';
 
 let folder: TemporaryFolder;
@@ -29,9 +30,9 @@ async function attempt(plan: AuthPlan, oauth?: object) {
   opened.push(auth);
   const visited: string[] = [];
   const honest = eagerBrowser();
-  const visit = (page: URL) => {
+  const visit = (page: URL, signal: AbortSignal) => {
     visited.push(page.href);
-    return honest.visit(page);
+    return honest.visit(page, signal);
   };
   const host = await startServers(
     { it: { type: 'http', url: auth.url, protocol: 'legacy', oauth } },

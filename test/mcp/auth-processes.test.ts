@@ -7,7 +7,8 @@ import { temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { packageFolder } from '../support/run-cli.ts';
-import { AuthServers, eagerBrowser } from './auth-server.ts';
+import { AuthServers } from './auth-server.ts';
+import { eagerBrowser } from './eager-browser.ts';
 import { startServers } from './start-servers.ts';
 
 let folder: TemporaryFolder;

@@ -217,7 +217,7 @@ export class AuthServers {
           // Somebody has stolen it, or a client was careless: nobody of this family goes on.
           this.faults.push('a refresh token was used twice');
           for (const [token, { family }] of [...this.refresh, ...this.access])
-            if (family === grant.family) (this.refresh.delete(token), this.access.delete(token));
+            if (family === grant.family && !this.refresh.delete(token)) this.access.delete(token);
           return refused('invalid_grant');
         }
         grant.spent = true;
@@ -326,16 +326,4 @@ interface Message {
 
 function json(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-}
-
-/** A person who goes where they are sent and comes straight back. */
-export function eagerBrowser(redirectUrl = 'http://127.0.0.1:39871/callback') {
-  return {
-    redirectUrl,
-    visit: async (page: URL) => {
-      const answer = await fetch(page, { redirect: 'manual' });
-      const location = answer.headers.get('location');
-      return location === null ? undefined : new URL(location).searchParams;
-    },
-  };
 }

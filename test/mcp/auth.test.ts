@@ -1,11 +1,12 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 
-import { mcp, type Browser } from 'pegboard/mcp';
+import { complaintAbout, mcp, type Browser } from 'pegboard/mcp';
 import { temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
 import { openSecrets } from 'pegboard/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { AuthServers, eagerBrowser, type AuthPlan } from './auth-server.ts';
+import { AuthServers, type AuthPlan } from './auth-server.ts';
+import { eagerBrowser } from './eager-browser.ts';
 import { startServers, type RunningServers } from './start-servers.ts';
 
 let folder: TemporaryFolder;
@@ -177,4 +178,14 @@ describe('who this program is', () => {
     expect(host.source('it')?.status).toMatchObject({ kind: 'failed', message: expect.stringContaining('the client in its `oauth`') });
     expect(JSON.stringify(host.events)).not.toContain('wrong-secret');
   });
+});
+
+test.each([
+  { oauth: 'me', says: '`oauth` is not an object' },
+  { oauth: { clientID: 'x' }, says: '`oauth.clientID` is not known' },
+  { oauth: { callbackPort: 0 }, says: '`oauth.callbackPort` is not a port' },
+  { oauth: { scopes: [1] }, says: '`oauth.scopes` is not' },
+  { oauth: { grant: 'client_credentials', clientId: 'x' }, says: 'needs `oauth.clientId`, and' },
+])('a definition says what is wrong with its `oauth`: $says', ({ oauth, says }) => {
+  expect(complaintAbout('it', { url: 'https://example.com/mcp', oauth })).toContain(says);
 });
