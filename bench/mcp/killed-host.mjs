@@ -49,7 +49,8 @@ async function main() {
   const started = performance.now() - begun;
   await host.close();
   const closed = performance.now() - begun;
-  await delay(100);
+  // The system may take a moment to end what it was told to end.
+  for (let waited = 0; waited < 2_000 && pids.some(isAlive); waited += 50) await delay(50);
   const after = pids.filter(isAlive).length;
   console.table({
     'after the kill': { servers: pids.length, 'still running': before },

@@ -142,8 +142,15 @@ async function isOurs({ processes }: Entry, group: number): Promise<boolean> {
 /** Known to be ours, it is while it is watched: its number is given to nobody else before all of it is gone. */
 async function endGroup(group: number): Promise<void> {
   signal(group, 'SIGTERM');
-  for (let waited = 0; waited < PATIENCE_MS && signal(group, 0); waited += POLL_MS) await delay(POLL_MS);
+  if (await isGone(group)) return;
   signal(group, 'SIGKILL');
+  await isGone(group);
+}
+
+/** Whether nothing of a group is left within the patience. */
+async function isGone(group: number): Promise<boolean> {
+  for (let waited = 0; waited < PATIENCE_MS && signal(group, 0); waited += POLL_MS) await delay(POLL_MS);
+  return !signal(group, 0);
 }
 
 /** False when nothing of the group is left. */
