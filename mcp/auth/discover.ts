@@ -23,6 +23,7 @@ export interface Discovered {
  */
 export async function discover(server: string, wanted: Wanted, { issuer: only }: OAuthOptions, send: typeof fetch): Promise<Discovered> {
   const sdk = await import('@modelcontextprotocol/client');
+  checkScheme(new URL(server), server);
   const described = await describedBy(server, wanted, send);
   const url = sdk.resourceUrlFromServerUrl(server);
   if (described && !sdk.checkResourceAllowed({ requestedResource: url, configuredResource: described.resource }))

@@ -22,6 +22,8 @@ export function guardedFetch(server: string): typeof fetch {
   let known: Promise<Reach> | undefined;
   return async (given, init = {}) => {
     const url = new URL(given instanceof Request ? given.url : given);
+    // Where the server itself is, a person has said.
+    if (url.origin === new URL(server).origin) return send(url, init, undefined);
     checkScheme(url, server);
     known ??= reachOfServer(new URL(server).hostname);
     const from = await known;
@@ -72,7 +74,7 @@ function checkReach(hostname: string, from: Reach, addresses: readonly string[])
   throw new Unsafe(`it names ${hostname}, which lies inside a network that the server itself is outside of`);
 }
 
-function send(url: URL, init: RequestInit, lookup: LookupFunction): Promise<Response> {
+function send(url: URL, init: RequestInit, lookup: LookupFunction | undefined): Promise<Response> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const body = init.body === undefined || init.body === null ? undefined : String(init.body as string | URLSearchParams);
   const headers = Object.fromEntries(new Headers(init.headers));
@@ -84,7 +86,7 @@ function send(url: URL, init: RequestInit, lookup: LookupFunction): Promise<Resp
         method: init.method ?? 'GET',
         // A connection of its own: one that is open already was checked for somebody else.
         agent: false,
-        lookup,
+        ...(lookup ? { lookup } : {}),
         signal,
         headers: {
           ...headers,

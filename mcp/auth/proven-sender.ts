@@ -5,7 +5,6 @@ import type { ServerConfig, ServerTransport } from '../config.ts';
 import { serverEnvironment } from '../environment.ts';
 import type { ServerLog } from '../log.ts';
 import type { Browser } from './consent.ts';
-import { guardedFetch } from './guarded-fetch.ts';
 import { helperOf, helperProver } from './printed-headers.ts';
 import { oauthProver } from './oauth-prover.ts';
 import { provingFetch, type Prover } from './prover.ts';
@@ -45,5 +44,14 @@ function byHelper(
 
 function bySignIn({ url, oauth: options = {} }: HttpTransport, log: ServerLog, { secrets, browser }: ProofPlace): Prover {
   const note = (words: string) => log.line(`pegboard: ${words}`);
-  return oauthProver({ server: url, options, book: new SignInBook(secrets, url, options), send: guardedFetch(url), browser, note });
+  return oauthProver({ server: url, options, book: new SignInBook(secrets, url, options), send: guardedOnce(url), browser, note });
+}
+
+/** Most servers never want a sign-in: what it takes is loaded by the first that does. */
+function guardedOnce(url: string): typeof fetch {
+  let loaded: Promise<typeof fetch> | undefined;
+  return async (given, init) => {
+    loaded ??= import('./guarded-fetch.ts').then(({ guardedFetch }) => guardedFetch(url));
+    return (await loaded)(given, init);
+  };
 }

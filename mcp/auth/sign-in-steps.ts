@@ -4,7 +4,6 @@ import { readChallenge } from './challenge.ts';
 import { givenClient } from './client.ts';
 import { askConsent } from './consent.ts';
 import { discover } from './discover.ts';
-import { checkScheme } from './guarded-fetch.ts';
 import { openLoopbackBrowser } from './loopback-browser.ts';
 import { claimTokens, type RenewPlace } from './renew.ts';
 import { currentOf, type SignIn } from './sign-in-book.ts';
@@ -18,7 +17,6 @@ const PROBE_LIMIT_MS = 20_000;
 /** A person signs in at the page of the server's authorization server, and the server is asked whether it takes what came of it. */
 export async function signInByPerson(transport: HttpTransport, place: RenewPlace, desk: SignInDesk): Promise<SignedIn> {
   const { server, options, book } = place;
-  checkScheme(new URL(server), server);
   const challenge = await probe(transport, undefined, desk.signal);
   const wanted = await readChallenge({ header: challenge?.header });
   if (challenge === undefined && (await discover(server, wanted, options, place.send)).metadata === undefined)

@@ -7,6 +7,7 @@ import { openSecrets } from 'pegboard/kit';
 import { temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { discover } from '../../mcp/auth/discover.ts';
 import { guardedFetch, Unsafe } from '../../mcp/auth/guarded-fetch.ts';
 import { mayLeadTo, reachOf } from '../../mcp/auth/reach.ts';
 import { AuthServers, type AuthPlan } from './auth-server.ts';
@@ -169,6 +170,11 @@ describe('addresses that strangers name', () => {
     'file:///etc/passwd',
   ])('a server of the public network cannot have %s asked', async (address) => {
     await expect(guardedFetch('https://8.8.8.8/mcp')(address)).rejects.toBeInstanceOf(Unsafe);
+  });
+
+  test('a token is never asked for a server that would get it without encryption', async () => {
+    const wanted = { insufficient: false };
+    await expect(discover('http://example.com/mcp', wanted, {}, guardedFetch('http://example.com/mcp'))).rejects.toBeInstanceOf(Unsafe);
   });
 
   test('redirects are not followed, in circles or elsewhere', async () => {
