@@ -147,13 +147,13 @@ describe('a bad server costs itself only', () => {
     },
     {
       what: 'prints garbage',
-      definition: { ...fakeServer({ start: { kind: 'garbage', text: 'Welcome!\n{"status":200}\n' } }), connectTimeout: 500 },
-      says: ['did not answer initialize within 500 ms', '{"status":200}', 'connectTimeout'],
+      definition: { ...fakeServer({ start: { kind: 'garbage', text: 'Welcome!\n{"status":200}\n' } }), connectTimeout: 3_000 },
+      says: ['did not answer initialize within 3000 ms', '{"status":200}', 'connectTimeout'],
     },
     {
       what: 'never answers',
-      definition: { ...fakeServer({ start: { kind: 'silent' } }), connectTimeout: 500 },
-      says: ['did not answer initialize within 500 ms', 'connectTimeout'],
+      definition: { ...fakeServer({ start: { kind: 'silent' } }), connectTimeout: 3_000 },
+      says: ['did not answer initialize within 3000 ms', 'connectTimeout'],
     },
     {
       what: 'never lists',
