@@ -7,6 +7,7 @@ import { web } from './web/index.ts';
 
 export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
+export { judgeInstallSource } from './folder/install-source.ts';
 export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';

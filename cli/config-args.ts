@@ -16,6 +16,8 @@ export type ConfigRequest =
   | { readonly kind: 'mcp list' }
   | { readonly kind: 'mcp get'; readonly name: string }
   | { readonly kind: 'mcp approve'; readonly names: readonly string[] }
+  | { readonly kind: 'mcp login'; readonly name: string; readonly browser: boolean }
+  | { readonly kind: 'mcp logout'; readonly name: string }
   | { readonly kind: 'mcp lock' };
 
 /** What becomes of a key: one value, one more or one less of a list, or nothing that is set. */
@@ -86,7 +88,7 @@ function settingOf(key: string, value: string | undefined, how: { readonly add?:
 
 function addServerCommands(program: Command, choose: (request: ConfigRequest) => void, argv: readonly string[]): void {
   const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-  const mcp = program.command('mcp').description('servers in the settings: add, add-json, remove, list, get, approve, lock');
+  const mcp = program.command('mcp').description('servers in the settings: add, add-json, remove, list, get, login, logout, approve, lock');
   mcp
     .command('add')
     .description('add a server: an address, an npm package, or a command line after -- or in quotes')
@@ -132,6 +134,17 @@ function addServerCommands(program: Command, choose: (request: ConfigRequest) =>
     .description('let servers of the project start as they are defined now')
     .argument('<name...>')
     .action((names: readonly string[]) => choose({ kind: 'mcp approve', names }));
+  mcp
+    .command('login')
+    .description('sign in to a server in the browser; the address is printed as well')
+    .argument('<name>')
+    .option('--no-browser', 'open none: paste the address the browser came back to')
+    .action((name: string, { browser }: { browser: boolean }) => choose({ kind: 'mcp login', name, browser }));
+  mcp
+    .command('logout')
+    .description('give the tokens of a server back and forget them')
+    .argument('<name>')
+    .action((name: string) => choose({ kind: 'mcp logout', name }));
   mcp
     .command('lock')
     .description('write pegboard.lock: hashes of all servers and their tools as they are now')

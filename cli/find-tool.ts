@@ -9,6 +9,8 @@ function isSettled(host: Host, name: string): boolean {
   return source !== undefined && (source.builtin || (source.namespace !== undefined && name.startsWith(source.namespace)));
 }
 
+const NEVER = 'its definition says `start: "never"`, and nothing is known of it from before';
+
 /** Where a tool stands, once that is known; `undefined` when nobody offers it. Throws MCP_DOWN for a tool of a server that did not start. */
 export async function findTool(desk: Desk, name: string): Promise<Place | undefined> {
   const { host } = desk;
@@ -16,10 +18,10 @@ export async function findTool(desk: Desk, name: string): Promise<Place | undefi
   const place = host.pool().place(name);
   if (place !== undefined) return place;
   const down = host.pool().sources.find(({ namespace, status }) => {
-    const absent = status.kind === 'failed' || status.kind === 'connecting';
+    const absent = ['failed', 'connecting', 'off'].includes(status.kind);
     return absent && namespace !== undefined && name.startsWith(namespace);
   });
   if (down === undefined) return undefined;
-  const cause = down.status.kind === 'failed' ? down.status.message : 'it has not answered yet';
+  const cause = down.status.kind === 'failed' ? down.status.message : down.status.kind === 'off' ? NEVER : 'it has not answered yet';
   throw new PegboardError('MCP_DOWN', { server: down.owner, tool: name, cause });
 }

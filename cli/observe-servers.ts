@@ -1,7 +1,10 @@
 import { nameServers } from 'pegboard/mcp';
+import type { Source } from 'pegboard';
 import type { FoundServer, Observed } from 'pegboard/settings';
 
 import type { Desk } from './run-command.ts';
+
+const LISTED: ReadonlySet<Source['status']['kind']> = new Set(['ready', 'cached', 'off']);
 
 /** The servers of the settings, as they are defined; with their tools where they run and have listed them. */
 export function observeServers({ host, settings }: Pick<Desk, 'host' | 'settings'>): Observed {
@@ -10,7 +13,7 @@ export function observeServers({ host, settings }: Pick<Desk, 'host' | 'settings
   const { sources } = host.pool();
   const toolsOf = (server: FoundServer) => {
     const source = ready.includes(server) ? sources.find(({ owner }) => owner === `mcp__${parts.get(server.name)}`) : undefined;
-    return source?.status.kind === 'ready' || source?.status.kind === 'cached' ? { tools: source.tools } : {};
+    return source && LISTED.has(source.status.kind) ? { tools: source.tools } : {};
   };
   return Object.fromEntries(
     countingFirst(settings().servers).map((server) => [server.name, { definition: server.definition, ...toolsOf(server) }]),

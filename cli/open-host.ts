@@ -12,6 +12,7 @@ import { offerServers } from './offer-servers.ts';
 import type { Problem, Problems } from './problems.ts';
 import type { Configuration } from './read-configuration.ts';
 import type { Screen } from './screen.ts';
+import { homeSecrets } from './secrets.ts';
 import type { Stop } from './stop.ts';
 import type { TellSettings } from './tell-settings.ts';
 import { workFolder } from './work-folder.ts';
@@ -67,6 +68,7 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     settings: settings.values,
     pluginOptions: settings.values.pluginOptions,
     trusted: (path) => servers.settings().trusted(path),
+    secrets: homeSecrets(configuration.home),
     turn: () => turnOf(servers.settings()),
     asker: answeredByYes(asker, options),
     headless: !person,

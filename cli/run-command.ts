@@ -110,6 +110,10 @@ async function commandOf(request: Request): Promise<Chosen> {
       return plain('look', (await import('./commands/mcp-list.ts')).mcpList);
     case 'mcp get':
       return plain('look', (await import('./commands/mcp-list.ts')).mcpGet(request.name));
+    case 'mcp login':
+      return plain('change', (await import('./commands/mcp-login.ts')).mcpLogin(request));
+    case 'mcp logout':
+      return plain('change', (await import('./commands/mcp-logout.ts')).mcpLogout(request.name));
     case 'mcp approve':
       return plain('change', (await import('./commands/mcp-approve.ts')).mcpApprove(request.names));
   }

@@ -184,6 +184,24 @@ export const errorTable = {
     blame: 'run',
     text: 'Server "{server}" could not be used at {url}: {cause}. Check that it runs there, and `url` and `headers` in {file}.',
   },
+  MCP_SIGN_IN: {
+    blame: 'run',
+    text: 'Server "{server}" at {url} asks for a sign-in (HTTP 401). Run `pegboard mcp login {name}` at a terminal; where nobody is, give its definition `headers`, a `headersHelper`, or an `oauth` with the grant "client_credentials".',
+  },
+  MCP_SCOPE: {
+    blame: 'run',
+    text: 'Server "{server}" at {url} asks for more rights than it was given (HTTP 403). Run `pegboard mcp login {name}`, which asks for them as well.',
+  },
+  MCP_PROOF: {
+    blame: 'run',
+    text: 'Server "{server}" at {url} refused {proof} (HTTP {status}). Correct that in its definition, or take it out and run `pegboard mcp login {name}`.',
+  },
+  MCP_LOGIN: { blame: 'run', text: 'Signing in to server "{server}" failed: {cause}.' },
+  MCP_LOGIN_TERMINAL: {
+    blame: 'refused',
+    text: 'Signing in to server "{server}" needs a person, and there is no terminal. Run `pegboard mcp login {name}` at one; or run it with --no-browser, open the address it prints, and give it the address the browser came back to on its input.',
+  },
+  MCP_LOGIN_NONE: { blame: 'usage', text: 'Nobody can sign in to server "{server}": {why}.' },
   MCP_LIST: {
     blame: 'run',
     text: 'Server "{server}" did not list its tools: {cause}. {kept} Raise `connectTimeout` (ms) if it needs longer; its log is {log}.',
@@ -192,7 +210,19 @@ export const errorTable = {
     blame: 'run',
     text: 'Server "{server}" ended while it was running ({end}). The next call starts it again; its log is {log}.',
   },
+  MCP_PAUSED: {
+    blame: 'run',
+    text: '{cause} It failed {times} times in a row and is tried again in {wait} s.',
+  },
+  MCP_NEVER: {
+    blame: 'run',
+    text: 'Server "{server}" is never started, because its definition in {file} says `start: "never"`. Change that to "lazy" to use it.',
+  },
   MCP_DOWN: { blame: 'run', text: 'Server "{server}" is not connected, so {tool} cannot be called: {cause}' },
+  MCP_BROKEN: {
+    blame: 'run',
+    text: 'Server "{server}" broke off while it worked on {tool}: {cause}. Whether that was done is not known: look before calling it again.',
+  },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
   MCP_TIMEOUT: {
     blame: 'run',

@@ -25,7 +25,8 @@ export type TerminalReason =
 
 /** Told something. Run together; a failure is reported and changes nothing. */
 export interface NotifyHooks {
-  'pool.changed': { readonly source: string };
+  /** `redefined` are tools of the source that are defined in another way than before. */
+  'pool.changed': { readonly source: string; readonly redefined: readonly string[] };
   'permission.denied': { readonly call: ToolCall; readonly decision: Judged };
   'batch.end': { readonly calls: number };
   'session.end': { readonly reason: TerminalReason };

@@ -109,24 +109,50 @@ export function fillOptions(given: HostOptions): FilledOptions {
   };
 }
 
-function fillTurn(given: TurnOptions): FilledTurn {
+/** The same objects each time, so that an unchanged turn can be known by them. */
+const NO_TURN = Object.freeze({
+  rules: [],
+  features: {},
+  deferral: { mode: 'always' },
+  mode: 'default',
+  disabledModes: [],
+  additionalDirectories: [],
+  trustedSources: [],
+} as const);
+
+function fillTurn({ preset, branch, ...given }: TurnOptions): FilledTurn {
   const {
-    rules = [],
-    features = {},
-    deferral = { mode: 'always' },
-    disabledModes = [],
-    additionalDirectories = [],
-    trustedSources = [],
+    rules = NO_TURN.rules,
+    features = NO_TURN.features,
+    deferral = NO_TURN.deferral,
+    mode = NO_TURN.mode,
+    disabledModes = NO_TURN.disabledModes,
+    additionalDirectories = NO_TURN.additionalDirectories,
+    trustedSources = NO_TURN.trustedSources,
   } = given;
-  const { mode = 'default', preset, branch } = given;
   return { rules, features, deferral, preset, mode, disabledModes, additionalDirectories, branch, trustedSources };
 }
 
 function memorySecrets(): (plugin: string) => Secrets {
   const all = new Map<string, string>();
-  return (plugin) => ({
-    get: async (name) => all.get(`${plugin}\n${name}`),
-    set: async (name, value) => void all.set(`${plugin}\n${name}`, value),
-    remove: async (name) => void all.delete(`${plugin}\n${name}`),
-  });
+  const turns = new Map<string, Promise<unknown>>();
+  return (plugin) => {
+    const key = (name: string) => `${plugin}\n${name}`;
+    const put = (name: string, value: string | undefined) => void (value === undefined ? all.delete(key(name)) : all.set(key(name), value));
+    return {
+      get: async (name) => all.get(key(name)),
+      set: async (name, value) => put(name, value),
+      remove: async (name) => put(name, undefined),
+      update: (name, change) => {
+        const turn = async () => {
+          const value = await change(all.get(key(name)));
+          put(name, value);
+          return value;
+        };
+        const next = (turns.get(key(name)) ?? Promise.resolve()).then(turn, turn);
+        turns.set(key(name), next);
+        return next;
+      },
+    };
+  };
 }

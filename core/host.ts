@@ -11,6 +11,7 @@ import { startPlugin, type Board, type RunningPlugin } from './plugin-run.ts';
 import type { Plugin } from './plugin.ts';
 import { RuleBook } from './permission/rule-book.ts';
 import type { Rule, RuledTool } from './permission/rule.ts';
+import { PoolMemory } from './pool-memory.ts';
 import { assemblePool, type Pool, type Turn } from './pool.ts';
 import { Registry } from './registry.ts';
 import type { Outcome } from './schedule/call.ts';
@@ -30,6 +31,8 @@ export type HostEvent =
   | { readonly kind: 'report'; readonly plugin: string; readonly message: string; readonly code?: ErrorCode | undefined }
   /** A source's tools or status changed. */
   | { readonly kind: 'source'; readonly owner: string }
+  /** Tools of a source are defined in another way than before: whoever approved them approved something else. */
+  | { readonly kind: 'redefined'; readonly owner: string; readonly tools: readonly string[] }
   | { readonly kind: 'task'; readonly session: string; readonly task: BackgroundTask }
   | (CallEvent & { readonly session: string });
 
@@ -81,9 +84,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     (plugin, hook, cause) => report(plugin, new Error(`hook ${hook}: ${causeText(cause)}`)),
     options.hookLimitMs,
   );
-  const registry = new Registry((owner) => {
+  const registry = new Registry((owner, redefined) => {
     emit({ kind: 'source', owner });
-    void hooks.notify('pool.changed', { source: owner });
+    if (redefined.length > 0) emit({ kind: 'redefined', owner, tools: redefined });
+    void hooks.notify('pool.changed', { source: owner, redefined });
   });
   const points = new Points(report);
   const { running, reports } = await startAll(
@@ -98,6 +102,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     return indexed.book;
   };
   const index = new ToolIndex({ aids: followAids(points), report });
+  const memory = new PoolMemory();
   const sessions = new Set<Session>();
   const sessionHost: SessionHost = {
     options,
@@ -111,7 +116,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
         return rule && `denied by ${words(rule)}`;
       };
       const search: Turn['search'] = (pool, query, how) => index.search(pool, query, how);
-      return { book, options: shape, pool: assemblePool(registry.sources(), { ...shape, ...of, denied, search }) };
+      const sources = registry.sources();
+      const pool = memory.recall(sources, shape, of, () => assemblePool(sources, { ...shape, ...of, denied, search }));
+      return { book, options: shape, pool };
     },
   };
   const session = (of?: SessionOptions) => {
@@ -120,9 +127,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     if (closed) void opened.close();
     return opened;
   };
+  const NONE: readonly string[] = [];
   let closed = false;
   let own: Session | undefined;
-  const pool = () => sessionHost.turn({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: [] }).pool;
+  const pool = () => sessionHost.turn({ strategy: 'append', contextTokens: DEFAULT_CONTEXT_TOKENS, revealed: NONE }).pool;
 
   return {
     cwd: options.cwd,

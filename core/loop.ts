@@ -25,6 +25,8 @@ export type RunEvent =
       readonly changes: readonly ReceiptChange[];
       /** Bytes that an endpoint which caches prefixes reads a second time because of the changes. */
       readonly readAgain: number;
+      /** Sources behind these definitions that have yet to start, and how long the first call of each waits for that, ms. */
+      readonly firstUse: readonly { readonly source: string; readonly ms: number }[];
     }
   | {
       readonly kind: 'end';
@@ -181,9 +183,16 @@ function nextRequest(session: Session, pool: Pool, options: RunOptions, tell: Te
     bytes: Buffer.byteLength(JSON.stringify(disclosure.tools)),
     changes: session.receipt ? compareReceipts(session.receipt, receipt) : [],
     readAgain: session.receipt ? bytesReadAgain(session.receipt, receipt) : 0,
+    firstUse: firstUseOf(pool, new Set(disclosure.tools.map(({ name }) => name))),
   });
   session.receipt = receipt;
   return request;
+}
+
+function firstUseOf({ sources }: Pool, sent: ReadonlySet<string>): readonly { readonly source: string; readonly ms: number }[] {
+  return sources.flatMap(({ owner: source, status, tools, firstUseMs: ms }) =>
+    status.kind === 'cached' && ms !== undefined && tools.some(({ name }) => sent.has(name)) ? [{ source, ms }] : [],
+  );
 }
 
 /** News go into the newest user message before it is first sent; a message that was sent is never edited, and a paused answer is sent back as it is. */

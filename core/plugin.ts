@@ -24,6 +24,14 @@ export interface Secrets {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
   remove(name: string): Promise<void>;
+  /**
+   * Changes one secret in one step: nobody else who updates it comes between, not in another process either, however long `change`
+   * takes. It gets the value and gives the one to keep, `undefined` for none; so does this. What `change` throws is thrown.
+   */
+  update(
+    name: string,
+    change: (value: string | undefined) => string | undefined | Promise<string | undefined>,
+  ): Promise<string | undefined>;
 }
 
 /** A plugin's own hold on the host. Whatever is put up through it comes down with the plugin; used after that it throws PLUGIN_CLOSED. */

@@ -72,7 +72,7 @@ export function assemblePool(sources: readonly Source[], turn: Turn): Pool {
   const hidden: Place[] = [];
   const builtins: Offered[] = [];
   const others: Offered[] = [];
-  const facts: TurnFacts = Object.freeze({ features: withoutPrototype(turn.features) });
+  const facts = turnFacts(turn.features);
   for (const offered of standing) {
     const why = hiddenBecause(offered.tool, turn, facts);
     if (why !== undefined) hidden.push({ ...offered, state: 'hidden', why });
@@ -161,9 +161,12 @@ function namespaceHolders(sources: readonly Source[]): HolderOf {
   };
 }
 
+/** Why a tool is hidden that says of itself that it is not for now. */
+export const SWITCHED_OFF = 'it is switched off here';
+
 function hiddenBecause(tool: Tool, turn: Turn, facts: TurnFacts): string | undefined {
   try {
-    if (!tool.isEnabled(facts)) return 'it is switched off here';
+    if (!tool.isEnabled(facts)) return SWITCHED_OFF;
   } catch (cause) {
     return `its own check whether it is switched on failed: ${causeText(cause)}`;
   }
@@ -173,9 +176,9 @@ function hiddenBecause(tool: Tool, turn: Turn, facts: TurnFacts): string | undef
   return turn.denied(tool);
 }
 
-/** A feature named like a member that every object has is not set by that. */
-function withoutPrototype(features: TurnFacts['features'] = {}): TurnFacts['features'] {
-  return Object.freeze(Object.assign(Object.create(null) as Record<string, boolean>, features));
+/** What tools are asked with. A feature named like a member that every object has is not set by that. */
+export function turnFacts(features: TurnFacts['features'] = {}): TurnFacts {
+  return Object.freeze({ features: Object.freeze(Object.assign(Object.create(null) as Record<string, boolean>, features)) });
 }
 
 function placeOf(

@@ -89,9 +89,11 @@ export class Session {
   #mode: Mode | undefined;
   /** Approvals kept for this conversation. */
   #rules: readonly Rule[] = [];
-  #book: { readonly turn: OpenTurn; readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
+  #book: { readonly base: RuleBook; readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
   readonly #callIds = new Set<string>();
   readonly #end = new AbortController();
+  /** One for each call that runs: a signal that follows another one costs a tenth of a call. */
+  readonly #stops = new Set<AbortController>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #tasks = createBackgroundTasks((task) => {
     this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}.`);
@@ -112,16 +114,20 @@ export class Session {
   pool(): Pool {
     const { strategy, contextTokens, epoch } = this;
     const turn = this.#host.turn({ strategy, contextTokens, revealed: this.state.get(revealed), sent: epoch?.sent });
-    this.#turn = turn;
     const { pool } = turn;
-    for (const { name } of pool.tools) this.#known.add(name);
+    if (pool !== this.#turn?.pool) for (const { name } of pool.tools) this.#known.add(name);
+    this.#turn = turn;
     return pool;
   }
 
   /** One call through the whole pipeline; stopped when the session is closed. Never throws. */
   call(name: string, input: unknown, options: { readonly signal?: AbortSignal; readonly pool?: Pool } = {}): Promise<Outcome> {
-    const place = this.place(options.pool ?? this.pool(), this.#untilClosed(options.signal));
-    return this.#whileOpen(runCall({ callId: this.newCallId(), tool: name, input }, place));
+    const stop = new AbortController();
+    if (this.#end.signal.aborted) stop.abort(this.#end.signal.reason);
+    const signal = options.signal ? AbortSignal.any([stop.signal, options.signal]) : stop.signal;
+    const place = this.place(options.pool ?? this.pool(), signal);
+    this.#stops.add(stop);
+    return this.#whileOpen(runCall({ callId: this.newCallId(), tool: name, input }, place).finally(() => this.#stops.delete(stop)));
   }
 
   /** How a call would be judged now, and by which rules; nothing of it runs and nobody is asked. */
@@ -187,7 +193,9 @@ export class Session {
 
   /** Stops what the session still runs, waits for it for a while, and lets nothing start any more. */
   async close(): Promise<void> {
-    this.#end.abort(new PegboardError('SESSION_CLOSED', {}));
+    const why = new PegboardError('SESSION_CLOSED', {});
+    this.#end.abort(why);
+    for (const stop of this.#stops) stop.abort(why);
     await this.#tasks.close();
     await withLimit(Promise.all(this.#running), CLOSE_LIMIT_MS, () => new Error('still running')).catch(() => undefined);
     this.#closed();
@@ -218,8 +226,8 @@ export class Session {
 
   #bookOf(turn: OpenTurn): RuleBook {
     if (this.#rules.length === 0) return turn.book;
-    if (this.#book?.turn !== turn || this.#book.rules !== this.#rules)
-      this.#book = { turn, rules: this.#rules, book: new RuleBook([...turn.book.rules, ...this.#rules]) };
+    if (this.#book?.base !== turn.book || this.#book.rules !== this.#rules)
+      this.#book = { base: turn.book, rules: this.#rules, book: new RuleBook([...turn.book.rules, ...this.#rules]) };
     return this.#book.book;
   }
 

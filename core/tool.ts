@@ -174,6 +174,11 @@ export function isToolName(name: string): boolean {
   return NAME.test(name);
 }
 
+/** What a tool says that has nothing to say on when it is there. */
+export function alwaysEnabled(): boolean {
+  return true;
+}
+
 /**
  * Makes a tool of a definition and fills every default the cautious way: not concurrency-safe, not read-only,
  * destructive, asked about. Throws TOOL_NAME or TOOL_SCHEMA when no model could be told of it.
@@ -203,7 +208,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     restrictedAs: [],
     fileRules: [],
     display: {},
-    isEnabled: () => true,
+    isEnabled: alwaysEnabled,
     isConcurrencySafe: () => false,
     isReadOnly: () => false,
     isDestructive: (input) => !tool.isReadOnly(input),

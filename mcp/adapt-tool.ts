@@ -12,7 +12,9 @@ import { jsonSchema } from 'pegboard/kit';
 
 import { isObject, type JsonObject } from './json.ts';
 import { nameComplaint } from './judge-name.ts';
+import { outputCheck } from './check-output.ts';
 import { nameTools, restrictedNames, ruleNames } from './names.ts';
+import { headerParams, headersFor, type HeaderParam } from './param-headers.ts';
 import { wireSchema, type WireSchema } from './wire-schema.ts';
 
 /** The server a list of tools came from, and how a call reaches it. */
@@ -21,7 +23,19 @@ export interface ToolHome {
   readonly name: string;
   /** Its part in tools' names. */
   readonly part: string;
-  call(tool: string, wireName: string, input: unknown, context: ToolContext): Promise<ToolResult>;
+  call(call: ToolCall, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A call as it goes to a server. */
+export interface ToolCall {
+  /** As the server names it. */
+  readonly tool: string;
+  readonly wireName: string;
+  readonly input: unknown;
+  /** What goes into headers as well, over HTTP. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Whether the server says that doing it twice is as good as once. */
+  readonly repeatable: boolean;
 }
 
 export interface AdaptedTools {
@@ -35,6 +49,7 @@ interface Sound {
   readonly name: string;
   readonly given: JsonObject;
   readonly wire: WireSchema;
+  readonly headers: readonly HeaderParam[];
 }
 
 type Checked = { readonly kind: 'sound'; readonly tool: Sound } | { readonly kind: 'unsound'; readonly note: SourceNote };
@@ -76,7 +91,9 @@ function checkTool(given: unknown, at: number, seen: ReadonlySet<string>): Check
   if (complaint !== undefined) return unsound(place, complaint);
   if (seen.has(name)) return unsound(name, 'the server lists a tool of this name before it; the first one counts');
   const wire = readSchema(inputSchema);
-  return wire ? { kind: 'sound', tool: { name, given, wire } } : unsound(name, 'its input schema is no schema, or far too long');
+  if (wire === undefined) return unsound(name, 'its input schema is no schema, or far too long');
+  const headers = headerParams(inputSchema);
+  return headers.kind === 'sound' ? { kind: 'sound', tool: { name, given, wire, headers: headers.params } } : unsound(name, headers.why);
 }
 
 /** A schema can be made so that reading it overflows the stack; that is no schema. */
@@ -88,10 +105,13 @@ function readSchema(given: unknown): WireSchema | undefined {
   }
 }
 
-function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHome): Tool {
+function adaptTool({ name, given, wire, headers }: Sound, wireName: string, home: ToolHome): Tool {
   const description = text(given['description']) ?? '';
   const title = text(given['title']);
   const meta = isObject(given['_meta']) ? given['_meta'] : {};
+  const check = outputCheck(given['outputSchema']);
+  const hints = isObject(given['annotations']) ? given['annotations'] : {};
+  const repeatable = hints['readOnlyHint'] === true || hints['idempotentHint'] === true;
   return defineTool<unknown>({
     name: wireName,
     description,
@@ -109,7 +129,8 @@ function adaptTool({ name, given, wire }: Sound, wireName: string, home: ToolHom
     requiresUserInteraction: () => meta['anthropic/requiresUserInteraction'] === true,
     display: { userFacingName: () => `${home.name}: ${title ?? name}` },
     toAutoClassifierInput: (input) => `${wireName} ${JSON.stringify(input)}`,
-    call: (input, context) => home.call(name, wireName, input, context),
+    call: async (input, context) =>
+      check(await home.call({ tool: name, wireName, input, headers: headersFor(headers, input), repeatable }, context)),
   });
 }
 

@@ -2,18 +2,26 @@
 export interface Coalesced {
   /** Runs it now, or once more after the run that is on. */
   now(): Promise<void>;
-  /** Runs it after a short while, however often it is asked for until then. */
+  /** Runs it after a short while, however often it is asked for until then; the while grows as long as that goes on. */
   soon(): void;
   /** Starts nothing any more, and settles when the run that is on has ended. */
   stop(): Promise<void>;
 }
 
+/** How long `soon` waits: at first, and at most. */
+export interface Waits {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
 /** One run at a time; whatever is asked for during a run becomes one more run after it. `run` must not reject. */
-export function coalesce(run: () => Promise<void>, waitMs: number): Coalesced {
+export function coalesce(run: () => Promise<void>, { firstMs, mostMs }: Waits): Coalesced {
   let running: Promise<void> | undefined;
   let again = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let waitMs = firstMs;
+  let calm: ReturnType<typeof setTimeout> | undefined;
 
   const loop = async () => {
     do {
@@ -29,12 +37,19 @@ export function coalesce(run: () => Promise<void>, waitMs: number): Coalesced {
     again = running !== undefined;
     return (running ??= loop());
   };
+  const later = () => {
+    timer = setTimeout(() => void now(), waitMs);
+    waitMs = Math.min(waitMs * 2, mostMs);
+    clearTimeout(calm);
+    calm = setTimeout(() => (waitMs = firstMs), waitMs + mostMs).unref();
+  };
   return {
     now,
-    soon: () => void (timer ??= stopped ? undefined : setTimeout(() => void now(), waitMs)),
+    soon: () => void (stopped || timer !== undefined || later()),
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
+      clearTimeout(calm);
       await running;
     },
   };

@@ -3,8 +3,13 @@ import { resolve } from 'node:path';
 import { PegboardError, type ServerOffer } from 'pegboard';
 import { expandPlaceholders } from 'pegboard/kit';
 
+import { oauthComplaint, oauthOptions, type OAuthOptions } from './auth/oauth-options.ts';
+import type { CodeHandler, CodeServer, OpenWire } from './connect-code.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isReservedServer } from './names.ts';
+import { isDelay } from './limits.ts';
+import type { Era } from './link.ts';
+import { LOG_LEVELS, type LogLevel } from './log-message.ts';
 
 /** How a server is reached, placeholders filled in. */
 export type ServerTransport =
@@ -16,7 +21,22 @@ export type ServerTransport =
       /** Absolute; the host's folder unless given. */
       readonly cwd?: string | undefined;
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** A program that prints more headers, and where it runs. */
+      readonly helper?: { readonly run: string | readonly string[]; readonly cwd: string } | undefined;
+      readonly oauth?: OAuthOptions | undefined;
+    }
+  /** A server in this process, given by code. */
+  | { readonly kind: 'code'; readonly instance: CodeServer | CodeHandler | OpenWire };
+
+/**
+ * When a server starts: at its first call, once its tools are known (`lazy`); with the host, and again whenever it ends (`eager`); not
+ * at all, and only what is known of its tools from before is shown (`never`).
+ */
+type StartPolicy = 'lazy' | 'eager' | 'never';
 
 /** A server's definition, checked. */
 export interface ServerConfig {
@@ -24,10 +44,21 @@ export interface ServerConfig {
   /** Where it stands, for messages. */
   readonly origin: string;
   readonly transport: ServerTransport;
+  /** How it has to be spoken to; found out unless given. */
+  readonly era?: Era | undefined;
+  /** Whether it may ask for completions of a model. */
+  readonly sampling: boolean;
+  /** From which level on it is asked to log. */
+  readonly logLevel: LogLevel;
+  readonly start: StartPolicy;
   /** How long a call may be silent, ms. */
   readonly callLimitMs: number;
+  /** How long a call may take in all, however much progress it reports, ms. */
+  readonly totalLimitMs: number;
   /** How long starting may take, ms. */
   readonly connectLimitMs: number;
+  /** How long it may be unused before it is stopped, ms; 0 for ever, and as for all servers unless given. */
+  readonly idleStopMs?: number | undefined;
 }
 
 /** What an offered definition says: start it, leave it, or why it cannot be used. */
@@ -37,6 +68,7 @@ export type ReadOffer =
   | { readonly kind: 'broken'; readonly error: PegboardError };
 
 const DEFAULT_CALL_LIMIT_MS = 60_000;
+const DEFAULT_TOTAL_LIMIT_MS = 600_000;
 /** Below the time a command waits for all servers, so that a silent one is named with its cause. */
 const DEFAULT_CONNECT_LIMIT_MS = 20_000;
 
@@ -49,22 +81,36 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
   if (definition['disabled'] === true) return { kind: 'disabled' };
   const lookup = (variable: string) =>
     offer.variables && Object.hasOwn(offer.variables, variable) ? offer.variables[variable] : environment[variable];
-  const { value, missing } = expandPlaceholders(transportOf(definition), lookup);
+  const given = transportOf(definition);
+  // What code gives has no placeholders, and is not to be copied.
+  const { value, missing } = given.kind === 'code' ? { value: given, missing: [] } : expandPlaceholders(given, lookup);
   if (missing.length > 0) return broken(new PegboardError('MCP_VARIABLE', { server: name, file: origin, names: missing.join(', ') }));
-  const transport: ServerTransport =
-    value.kind === 'stdio' && value.cwd !== undefined ? { ...value, cwd: resolve(offer.folder, value.cwd) } : value;
+  const transport = placedIn(offer.folder, value);
   if (transport.kind === 'http' && !isHttp(transport.url)) return broken(unusable(name, origin, '`url` is not an http or https address'));
   const limit = (key: string, fallback: number) => (typeof definition[key] === 'number' ? definition[key] : fallback);
+  const callLimitMs = limit('timeout', DEFAULT_CALL_LIMIT_MS);
   return {
     kind: 'server',
     config: {
       name,
       origin,
       transport,
-      callLimitMs: limit('timeout', DEFAULT_CALL_LIMIT_MS),
+      ...eraOf(definition),
+      sampling: definition['sampling'] === true,
+      logLevel: isLogLevel(definition['logLevel']) ? definition['logLevel'] : 'info',
+      start: isStartPolicy(definition['start']) ? definition['start'] : 'lazy',
+      callLimitMs,
+      totalLimitMs: limit('totalTimeout', Math.max(callLimitMs, DEFAULT_TOTAL_LIMIT_MS)),
       connectLimitMs: limit('connectTimeout', DEFAULT_CONNECT_LIMIT_MS),
+      ...(typeof definition['idleStop'] === 'number' ? { idleStopMs: definition['idleStop'] } : {}),
     },
   };
+}
+
+/** Relative paths start in the definition's folder, and programs for headers run there. */
+function placedIn(folder: string, transport: ServerTransport): ServerTransport {
+  if (transport.kind === 'stdio' && transport.cwd !== undefined) return { ...transport, cwd: resolve(folder, transport.cwd) };
+  return transport.kind === 'http' && transport.helper ? { ...transport, helper: { ...transport.helper, cwd: folder } } : transport;
 }
 
 /** Two offers of one name: the first counts. */
@@ -81,7 +127,13 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isFilled = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 const isPlainMap = (value: unknown): boolean => isObject(value) && Object.values(value).every(isPlain);
-const isLimit = (value: unknown): boolean => typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1;
+const isLimit = (value: unknown): boolean => typeof value === 'number' && value > 0 && isDelay(value);
+const isPause = (value: unknown): boolean => typeof value === 'number' && isDelay(value);
+const isLogLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value);
+const isInstance = (value: unknown): value is CodeServer | CodeHandler =>
+  typeof value === 'object' && value !== null && ['connect', 'fetch'].some((name) => typeof Reflect.get(value, name) === 'function');
+const isOpenWire = (value: unknown): value is OpenWire => typeof value === 'function';
+const isStartPolicy = (value: unknown): value is StartPolicy => value === 'lazy' || value === 'eager' || value === 'never';
 
 const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown) => boolean; readonly words: string }[] = [
   { field: 'type', fits: isText, words: 'a text' },
@@ -91,8 +143,24 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   { field: 'cwd', fits: isFilled, words: 'a text with a folder' },
   { field: 'url', fits: isFilled, words: 'a text with an address' },
   { field: 'headers', fits: isPlainMap, words: 'a map from names to texts' },
+  {
+    field: 'headersHelper',
+    fits: (value) => isFilled(value) || (Array.isArray(value) && value.length > 0 && value.every(isFilled)),
+    words: 'a text with a command, or a list with a program and its arguments',
+  },
   { field: 'timeout', fits: isLimit, words: 'a number of milliseconds above 0' },
+  { field: 'totalTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
   { field: 'connectTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
+  { field: 'idleStop', fits: isPause, words: 'a number of milliseconds, or 0 for never' },
+  { field: 'start', fits: isStartPolicy, words: '"lazy", "eager" or "never"' },
+  {
+    field: 'protocol',
+    fits: (value) => value === 'auto' || value === 'legacy' || value === 'modern',
+    words: '"auto", "legacy" or "modern"',
+  },
+  { field: 'logLevel', fits: isLogLevel, words: `one of ${LOG_LEVELS.join(', ')}` },
+  { field: 'instance', fits: isInstance, words: 'a server of the MCP SDK, which only code can give' },
+  { field: 'sampling', fits: (value) => typeof value === 'boolean', words: 'true or false' },
   { field: 'disabled', fits: (value) => typeof value === 'boolean', words: 'true or false' },
 ];
 
@@ -103,24 +171,27 @@ export function complaintAbout(name: string, definition: unknown): string | unde
   if (!isObject(definition)) return 'it is not an object';
   const odd = FIELDS.find(({ field, fits }) => (definition[field] ?? undefined) !== undefined && !fits(definition[field]));
   if (odd) return `\`${odd.field}\` is not ${odd.words}`;
+  const oauth = oauthComplaint(definition['oauth']);
+  if (oauth !== undefined) return oauth;
   const kind = kindOf(definition);
-  if (kind === 'sse')
-    return 'type "sse" is the old HTTP transport, which is not supported yet; use the address of its Streamable HTTP endpoint with type "http"';
-  if (kind === undefined) return `type ${JSON.stringify(definition['type'])} is not known; use "stdio" or "http"`;
+  if (kind === undefined) return `type ${JSON.stringify(definition['type'])} is not known; use "stdio", "http" or "sse"`;
+  if (kind === 'code') return undefined;
   if (kind === 'neither') return 'it has neither `command` (a program to start) nor `url` (an address)';
   if (kind === 'both') return 'it has both `command` and `url`; keep one, or say which with `type`';
   const needed = kind === 'stdio' ? 'command' : 'url';
   return (definition[needed] ?? undefined) ? undefined : `type ${JSON.stringify(definition['type'])} needs \`${needed}\``;
 }
 
-const KINDS: ReadonlyMap<string, 'stdio' | 'http' | 'sse'> = new Map([
+type Kind = 'stdio' | 'http' | 'sse' | 'code';
+const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['stdio', 'stdio'],
   ['http', 'http'],
   ['streamablehttp', 'http'],
   ['sse', 'sse'],
 ]);
 
-function kindOf({ type, command, url }: JsonObject): 'stdio' | 'http' | 'sse' | 'neither' | 'both' | undefined {
+function kindOf({ type, command, url, instance, transport }: JsonObject): Kind | 'neither' | 'both' | undefined {
+  if ((instance ?? undefined) !== undefined || isOpenWire(transport)) return 'code';
   if (typeof type === 'string') return KINDS.get(type.toLowerCase().replace(/[-_]/g, ''));
   const hasCommand = (command ?? undefined) !== undefined;
   const hasUrl = (url ?? undefined) !== undefined;
@@ -129,8 +200,19 @@ function kindOf({ type, command, url }: JsonObject): 'stdio' | 'http' | 'sse' | 
 
 /** For a definition nothing is wrong with. */
 function transportOf(definition: JsonObject): ServerTransport {
-  const { command, args, env, cwd, url, headers } = definition;
-  if (kindOf(definition) === 'http') return { kind: 'http', url: String(url), headers: textMap(headers) };
+  const { command, args, env, cwd, url, headers, headersHelper, oauth, instance, transport } = definition;
+  if (isInstance(instance)) return { kind: 'code', instance };
+  if (isOpenWire(transport)) return { kind: 'code', instance: transport };
+  if (kindOf(definition) !== 'stdio')
+    return {
+      kind: 'http',
+      url: String(url),
+      headers: textMap(headers),
+      ...((headersHelper ?? undefined) === undefined
+        ? {}
+        : { helper: { run: Array.isArray(headersHelper) ? headersHelper.map(String) : String(headersHelper), cwd: '' } }),
+      ...(isObject(oauth) ? { oauth: oauthOptions(oauth) } : {}),
+    };
   return {
     kind: 'stdio',
     command: String(command),
@@ -138,6 +220,12 @@ function transportOf(definition: JsonObject): ServerTransport {
     env: textMap(env),
     ...(typeof cwd === 'string' ? { cwd } : {}),
   };
+}
+
+function eraOf(definition: JsonObject): { readonly era?: Era } {
+  if (kindOf(definition) === 'sse') return { era: 'legacy-sse' };
+  const { protocol } = definition;
+  return protocol === 'legacy' || protocol === 'modern' ? { era: protocol } : {};
 }
 
 function textMap(value: unknown): Readonly<Record<string, string>> {

@@ -1,22 +1,31 @@
 import { PegboardError, causeText, oneLine } from 'pegboard';
 import type { ProcessEnd } from 'pegboard/kit';
 
+import { refusedProof } from './auth/refused-proof.ts';
 import type { ServerConfig, ServerTransport } from './config.ts';
+import { Challenged } from './http-failure.ts';
 import type { ServerLog } from './log.ts';
 import { NOT_PROTOCOL, endWords } from './stdio.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { shownUrl, withoutSecrets } from './without-secrets.ts';
+
+/** A server has not answered within its time. */
+export class Overdue extends Error {
+  override readonly name = 'Overdue';
+}
 
 /** Why a server could not be connected, as one sentence with what to do. */
 export function connectFailure(config: ServerConfig, cause: unknown, end: ProcessEnd | undefined, log: ServerLog): PegboardError {
   const { name: server, origin: file, transport, connectLimitMs: limit } = config;
   const options = { cause };
+  if (cause instanceof PegboardError) return cause;
   if (end?.kind === 'notStarted' && end.code === 'ENOENT' && transport.kind === 'stdio')
     return new PegboardError('MCP_COMMAND', { server, command: transport.command, file }, options);
   if (end?.kind === 'notStarted')
     return new PegboardError('MCP_CONNECT', { server, cause: withoutSecrets(endWords(end), transport) }, options);
   if (end) return new PegboardError('MCP_EXIT', { server, end: endWords(end), said: said(log), log: log.path }, options);
-  if (codeOf(cause) === 'REQUEST_TIMEOUT')
+  if (cause instanceof Overdue)
     return new PegboardError('MCP_SILENT', { server, request: 'initialize', limit, said: said(log), log: log.path }, options);
+  if (cause instanceof Challenged && transport.kind === 'http') return refusedProof(server, transport, cause.challenge);
   if (transport.kind === 'http')
     return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: httpCause(cause, transport), file }, options);
   return new PegboardError('MCP_CONNECT', { server, cause: oneLine(withoutSecrets(causeText(cause), transport), CAUSE_CHARS) }, options);
@@ -32,26 +41,7 @@ export function said(log: ServerLog): string {
 }
 
 function httpCause(cause: unknown, transport: ServerTransport & { readonly kind: 'http' }): string {
-  const status = statusOf(cause);
-  if (status === 401) return 'it asks for a sign-in (HTTP 401), which is only possible with a token in `headers` so far';
   const inner =
     cause instanceof Error && cause.cause instanceof Error ? `${causeText(cause)}: ${causeText(cause.cause)}` : causeText(cause);
-  const whole = status === undefined ? inner : `${inner} (HTTP ${status})`;
-  return oneLine(withoutSecrets(whole, transport), CAUSE_CHARS);
-}
-
-function statusOf(cause: unknown): number | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  if (cause.name === 'UnauthorizedError') return 401;
-  return 'status' in cause && typeof cause.status === 'number' ? cause.status : undefined;
-}
-
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
-}
-
-/** Without user, password and query, where keys are often kept. */
-function shownUrl({ url }: ServerTransport & { readonly kind: 'http' }): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
+  return oneLine(withoutSecrets(inner, transport), CAUSE_CHARS);
 }

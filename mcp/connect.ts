@@ -1,18 +1,14 @@
-import { stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import type { PegboardError } from 'pegboard';
+import type { ProcessEnd, ProcessGroups } from 'pegboard/kit';
 
-import type { Client, StandardSchemaV1, Transport } from '@modelcontextprotocol/client';
-import { PegboardError, causeText, oneLine } from 'pegboard';
-import type { ProcessGroups } from 'pegboard/kit';
-
-import type { ServerConfig, ServerTransport } from './config.ts';
-import { connectFailure } from './connect-failure.ts';
-import { serverEnvironment } from './environment.ts';
-import type { Answer, Link } from './link.ts';
+import type { ServerConfig } from './config.ts';
+import { Overdue, connectFailure } from './connect-failure.ts';
+import { shakeHands, type Manner } from './connect-link.ts';
+import { openWay, type Way } from './connect-way.ts';
+import { mayBeAnother, wantsDiscover } from './handshake.ts';
+import { Challenged } from './http-failure.ts';
+import type { Answerer, Challenge, Era, Link } from './link.ts';
 import type { ServerLog } from './log.ts';
-import { waitPatiently } from './patience.ts';
-import { StdioTransport, endWords } from './stdio.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 /** What a connection needs around it. */
 export interface ConnectPlace {
@@ -24,123 +20,82 @@ export interface ConnectPlace {
   readonly windows: boolean;
   readonly groups: ProcessGroups;
   readonly log: ServerLog;
+  /** How this server was spoken to when it was last met. */
+  readonly era?: Era | undefined;
+  /** Who answers what the server asks; nobody unless given. */
+  readonly answerer?: Answerer | undefined;
+  /** Sends what goes over HTTP, with whatever proves who asks; `globalThis.fetch` unless given. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
-export type Connected = { readonly kind: 'link'; readonly link: Link } | { readonly kind: 'failed'; readonly error: PegboardError };
+/** A link, or the sentence why there is none. */
+export type Connected =
+  | { readonly kind: 'link'; readonly link: Link }
+  | { readonly kind: 'failed'; readonly error: PegboardError }
+  /** It is there, and wants to know who asks. */
+  | { readonly kind: 'unauthorized'; readonly challenge: Challenge; readonly error: PegboardError };
 
-type Sdk = typeof import('@modelcontextprotocol/client');
+type Attempt = Connected | { readonly kind: 'again'; readonly as: Manner; readonly failed: Connected };
 
-/** A way to a server, and the words for how it ended by itself. */
-interface Way {
-  readonly transport: Transport;
-  endWords(): string | undefined;
-  close(): Promise<void>;
-}
-
-/** Starts or reaches a server and shakes hands with it, within its limit. What fails leaves nothing behind. Never rejects. */
+/**
+ * Starts or reaches a server and finds out how it is spoken to, within its limit. A memory of that which is wrong, and a server that
+ * ends over the question, cost one more attempt. What fails leaves nothing behind. Never rejects.
+ */
 export async function connect(config: ServerConfig, place: ConnectPlace): Promise<Connected> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Overdue()), config.connectLimitMs);
+  const signal = AbortSignal.any([place.signal, limit.signal]);
+  const tried = new Set<Manner>();
+  let manner: Manner = config.era ?? (place.era === undefined || place.era === 'modern' ? 'ask' : place.era);
+  let before: Connected | undefined;
   try {
-    const sdk = await import('@modelcontextprotocol/client');
-    const { transport, name: server, origin: file } = config;
-    if (transport.kind === 'http') return await shakeHands(config, place, httpWay(transport, sdk), sdk);
-    const cwd = transport.cwd ?? place.cwd;
-    // The system would blame the command for a folder that is not there.
-    if (!(await isFolder(cwd))) return { kind: 'failed', error: new PegboardError('MCP_CWD', { server, folder: cwd, file }) };
-    return await shakeHands(config, place, stdioWay(transport, cwd, place), sdk);
-  } catch (cause) {
-    return { kind: 'failed', error: connectFailure(config, cause, undefined, place.log) };
-  }
-}
-
-async function shakeHands(config: ServerConfig, place: ConnectPlace, way: Way, sdk: Sdk): Promise<Connected> {
-  const client = new sdk.Client({ name: 'pegboard', version: ownVersion() }, { versionNegotiation: { mode: 'legacy' } });
-  const ended = new Promise<string>((resolve) => {
-    client.onclose = () => resolve(way.endWords() ?? 'the connection was closed');
-  });
-  client.onerror = (cause) => place.log.line(`pegboard: ${told(cause, config, 500)}`);
-  const abandon = () => void way.close();
-  if (place.signal.aborted) return { kind: 'failed', error: connectFailure(config, place.signal.reason, undefined, place.log) };
-  place.signal.addEventListener('abort', abandon, { once: true });
-  try {
-    await client.connect(way.transport, { timeout: config.connectLimitMs });
-    return { kind: 'link', link: linkOf(config, client, way, ended, sdk) };
-  } catch (cause) {
-    const error = connectFailure(config, cause, way.transport instanceof StdioTransport ? way.transport.end : undefined, place.log);
-    await way.close();
-    return { kind: 'failed', error };
+    for (;;) {
+      tried.add(manner);
+      const attempt = await attemptAs(manner, config, place, signal);
+      if (attempt.kind === 'link' || attempt.kind === 'unauthorized') return attempt;
+      // What the old transport said of an address that is not one of it would hide what is wrong.
+      if (manner === 'legacy-sse' && before) return before;
+      if (attempt.kind === 'failed') return attempt;
+      if (tried.has(attempt.as) || config.era === 'modern' || config.era === 'legacy-sse') return attempt.failed;
+      before = attempt.failed;
+      manner = attempt.as;
+    }
   } finally {
-    place.signal.removeEventListener('abort', abandon);
+    clearTimeout(timer);
   }
 }
 
-function linkOf(config: ServerConfig, client: Client, way: Way, ended: Promise<string>, sdk: Sdk): Link {
-  const capabilities = client.getServerCapabilities() ?? {};
-  return {
-    instructions: client.getInstructions(),
-    has: { tools: capabilities.tools !== undefined, resources: capabilities.resources !== undefined },
-    ended,
-    request: (method, params, patience) =>
-      waitPatiently(
-        (options) => client.request({ method, params }, ANYTHING, { ...options, timeout: NEVER_MS }),
-        patience,
-        (cause) => answerOf(cause, config, way, sdk),
-      ),
-    listen: (toolsChanged) => client.setNotificationHandler('notifications/tools/list_changed', () => toolsChanged()),
-    close: () => way.close(),
-  };
+async function attemptAs(manner: Manner, config: ServerConfig, place: ConnectPlace, signal: AbortSignal): Promise<Attempt> {
+  let way: Way | undefined;
+  try {
+    signal.throwIfAborted();
+    way = await openWay(config, place, manner === 'legacy-sse');
+    return { kind: 'link', link: await shakeHands(way, manner, config, place, signal) };
+  } catch (cause) {
+    const end = way?.processEnd();
+    const failed = failedBy(signal.aborted ? signal.reason : cause, config, end, place.log);
+    await way?.close();
+    const as = signal.aborted
+      ? undefined
+      : nextManner(manner, cause, way?.pipe === true && end?.kind !== 'notStarted' && end !== undefined);
+    return as === undefined ? failed : { kind: 'again', as, failed };
+  }
 }
 
-/** The SDK's typed calls lose a whole list for one odd tool and a whole result for one odd block: everything is let through here and judged later. */
-const ANYTHING: StandardSchemaV1<unknown, unknown> = {
-  '~standard': { version: 1, vendor: 'pegboard', validate: (value) => ({ value }) },
-};
-
-/** The longest a timer can be set to. The limits are kept by `waitPatiently`: the SDK does not tell the server when its absolute one is over. */
-const NEVER_MS = 2 ** 31 - 1;
-
-function answerOf(cause: unknown, config: ServerConfig, way: Way, sdk: Sdk): Answer {
-  const end = way.endWords();
-  if (end !== undefined) return { kind: 'lost', message: end };
-  if (cause instanceof sdk.ProtocolError) return { kind: 'refused', message: `${cause.message} (code ${cause.code})` };
-  if (cause instanceof sdk.SdkHttpError && cause.status === 404 && way.transport.sessionId !== undefined) return { kind: 'forgotten' };
-  return { kind: 'lost', message: told(cause, config, 300) };
+/** What a failure says about how to go about it instead, if anything. */
+function nextManner(manner: Manner, cause: unknown, processEnded: boolean): Manner | undefined {
+  if (manner === 'ask' && processEnded) return 'legacy';
+  if (manner === 'legacy' && wantsDiscover(cause)) return 'ask';
+  if (manner === 'legacy-sse' && mayBeAnother(cause)) return 'ask';
+  return manner !== 'legacy-sse' && mayBeAnother(cause) ? 'legacy-sse' : undefined;
 }
 
-function told(cause: unknown, { transport }: ServerConfig, length: number): string {
-  return oneLine(withoutSecrets(causeText(cause), transport), length);
-}
-
-function stdioWay({ command, args, env }: ServerTransport & { readonly kind: 'stdio' }, cwd: string, place: ConnectPlace): Way {
-  const launch = { command, args, cwd, env: serverEnvironment(place.environment, env, place.windows) };
-  const transport = new StdioTransport(launch, place.groups, place.log);
-  return { transport, endWords: () => transport.end && endWords(transport.end), close: () => transport.close() };
-}
-
-const GOODBYE_MS = 1_000;
-
-function httpWay({ url, headers }: ServerTransport & { readonly kind: 'http' }, sdk: Sdk): Way {
-  const transport = new sdk.StreamableHTTPClientTransport(new URL(url), { fetch: fetchWithOwnSignal, requestInit: { headers } });
-  const goodbye = () => transport.terminateSession().catch(() => undefined);
-  const close = async () => {
-    await Promise.race([goodbye(), new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);
-    await transport.close();
-  };
-  return { transport, endWords: () => undefined, close };
-}
-
-/** A signal of its own for each request: on the transport's one signal listeners pile up until Node warns of a leak. */
-function fetchWithOwnSignal(url: string | URL, init?: RequestInit): Promise<Response> {
-  return fetch(url, { ...init, ...(init?.signal ? { signal: AbortSignal.any([init.signal]) } : {}) });
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
-function ownVersion(): string {
-  const manifest = createRequire(import.meta.url)('pegboard/package.json') as { readonly version: string };
-  return manifest.version;
+function failedBy(
+  cause: unknown,
+  config: ServerConfig,
+  end: ProcessEnd | undefined,
+  log: ServerLog,
+): Exclude<Connected, { readonly kind: 'link' }> {
+  const error = connectFailure(config, cause, end, log);
+  return cause instanceof Challenged ? { kind: 'unauthorized', challenge: cause.challenge, error } : { kind: 'failed', error };
 }

@@ -6,77 +6,124 @@ import { writeFileAtomic } from 'pegboard/kit';
 
 import type { ServerTransport } from './config.ts';
 import { isObject } from './json.ts';
+import type { Era, Params } from './link.ts';
+import { packageVersion } from './package-version.ts';
 
 /** What a server said of itself when it was last asked. */
 export interface ServerList {
   /** As the server listed them: nothing in here was checked. */
   readonly tools: readonly unknown[];
   readonly instructions?: string | undefined;
-  /** Whether it has resources to list. */
-  readonly resources: boolean;
+  /** As it declared them. */
+  readonly capabilities: Params;
   /** What was odd about listing: pages that came again, limits that were met. */
   readonly warnings: readonly string[];
+  /** For how long it holds, as the server says, ms. */
+  readonly freshMs?: number | undefined;
 }
 
-const VERSION = 1;
-const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+/** A list, and how its server was met. */
+export interface Meeting {
+  readonly list: ServerList;
+  readonly era?: Era | undefined;
+  /** How long it took to start, ms. */
+  readonly startMs?: number | undefined;
+}
+
+/** A meeting of an earlier start. */
+export interface Remembered extends Meeting {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** `old` is too old to be relied on, or of another version of the server's package: it is only better than nothing. */
+  readonly age: 'fresh' | 'stale' | 'old';
+}
+
+const VERSION = 2;
+const OLD_MS = 7 * 24 * 60 * 60 * 1000;
+const ERAS: ReadonlySet<unknown> = new Set<Era>(['modern', 'legacy', 'legacy-sse']);
+
+/** What the cache looks at. */
+export interface CachePlace {
+  readonly folder: string;
+  /** Where processes work that have no folder of their own. */
+  readonly cwd: string;
+  /** Where programs are looked for, as `PATH` has it. */
+  readonly path: string;
+  readonly now: () => number;
+  /** A list that is older is stale, ms. */
+  readonly listMaxAge: number;
+}
 
 /** The lists of servers between two starts, each under a hash of how its server is reached. */
 export class ListCache {
-  readonly #folder: string;
-  readonly #cwd: string;
-  readonly #now: () => number;
+  readonly #place: CachePlace;
 
-  /** `cwd` is where processes work that have no folder of their own. */
-  constructor(folder: string, cwd: string, now: () => number) {
-    this.#folder = folder;
-    this.#cwd = cwd;
-    this.#now = now;
+  constructor(place: CachePlace) {
+    this.#place = place;
   }
 
   /**
-   * The list for this definition if one is there and not older than seven days. It is read at once, so that the tools are there
-   * when the first pool is assembled.
+   * What is known of the server of this definition. It is read at once, so that the tools are there when the first pool is assembled.
+   * A server that code gives cannot be known from before.
    */
-  read(transport: ServerTransport): ServerList | undefined {
+  read(transport: ServerTransport): Remembered | undefined {
+    if (transport.kind === 'code') return undefined;
     try {
       const kept: unknown = JSON.parse(readFileSync(this.#file(transport), 'utf8'));
-      if (!isObject(kept) || kept['version'] !== VERSION || typeof kept['at'] !== 'number' || !isObject(kept['list'])) return undefined;
-      const age = this.#now() - kept['at'];
-      return age >= 0 && age <= MAX_AGE_MS ? listOf(kept['list']) : undefined;
+      if (!isObject(kept) || kept['version'] !== VERSION || typeof kept['at'] !== 'number') return undefined;
+      const { at, list: given, era, startMs } = kept;
+      const list = listOf(given);
+      if (list === undefined) return undefined;
+      return {
+        list,
+        at,
+        age: kept['package'] === this.#package(transport) ? this.#ageOf(at, transport, list) : 'old',
+        ...(ERAS.has(era) ? { era: era as Era } : {}),
+        ...(typeof startMs === 'number' ? { startMs } : {}),
+      };
     } catch {
       return undefined;
     }
   }
 
-  async write(transport: ServerTransport, list: ServerList): Promise<void> {
-    await writeFileAtomic(this.#file(transport), JSON.stringify({ version: VERSION, at: this.#now(), list }));
+  async write(transport: ServerTransport, meeting: Meeting): Promise<void> {
+    if (transport.kind === 'code') return;
+    const kept = { version: VERSION, at: this.#place.now(), package: this.#package(transport), ...meeting };
+    await writeFileAtomic(this.#file(transport), JSON.stringify(kept));
+  }
+
+  /** A list from the future was written by another clock, and nobody knows when. What a server says of it counts where asking costs no process. */
+  #ageOf(at: number, { kind }: ServerTransport, { freshMs = Infinity }: ServerList): Remembered['age'] {
+    const age = this.#place.now() - at;
+    const most = Math.min(this.#place.listMaxAge, kind === 'http' ? freshMs : Infinity);
+    return age > OLD_MS ? 'old' : age < 0 || age > most ? 'stale' : 'fresh';
+  }
+
+  #package(transport: ServerTransport): string | undefined {
+    return packageVersion(transport, this.#place.cwd, this.#place.path);
   }
 
   #file(transport: ServerTransport): string {
-    return join(
-      this.#folder,
-      `${createHash('sha256')
-        .update(canonical(placed(transport, this.#cwd)))
-        .digest('hex')}.json`,
-    );
+    const hash = createHash('sha256').update(canonical(placed(transport, this.#place.cwd)));
+    return join(this.#place.folder, `${hash.digest('hex')}.json`);
   }
 }
 
-function listOf(list: { readonly [key: string]: unknown }): ServerList | undefined {
-  const { tools, instructions, resources, warnings } = list;
+function listOf(given: unknown): ServerList | undefined {
+  const { tools, instructions, capabilities, warnings, freshMs } = isObject(given) ? given : {};
   if (!Array.isArray(tools)) return undefined;
   return {
     tools,
     ...(typeof instructions === 'string' ? { instructions } : {}),
-    resources: resources === true,
+    capabilities: isObject(capabilities) ? capabilities : {},
     warnings: Array.isArray(warnings) ? warnings.filter((each) => typeof each === 'string') : [],
+    ...(typeof freshMs === 'number' ? { freshMs } : {}),
   };
 }
 
 /** `node ./server.js` is another server in another folder; `npx some-server` is the same everywhere. */
 function placed(transport: ServerTransport, cwd: string): ServerTransport {
-  if (transport.kind === 'http' || transport.cwd !== undefined) return transport;
+  if (transport.kind !== 'stdio' || transport.cwd !== undefined) return transport;
   const words = [transport.command, ...transport.args].filter((word) => word !== '' && !isAbsolute(word));
   return words.some((word) => existsSync(resolve(cwd, word))) ? { ...transport, cwd } : transport;
 }

@@ -3,10 +3,11 @@ import type { Answer, Patience } from './link.ts';
 interface SendOptions {
   readonly signal: AbortSignal;
   readonly onprogress?: (report: unknown) => void;
+  readonly onwait: (waiting: boolean) => void;
 }
 
 /**
- * Waits for one request as long as its patience says. When that ends the request is aborted with a reason for the server, and the
+ * Waits for one request as long as its patience says. While the server waits for this side, it is not silent. When that ends the request is aborted with a reason for the server, and the
  * answer says why. Never rejects: what `send` throws becomes an answer by `answerOf`.
  */
 export async function waitPatiently(
@@ -25,14 +26,17 @@ export async function waitPatiently(
   const late = (limitMs: number) => setTimeout(() => end({ kind: 'late', limitMs }, `no answer within ${limitMs} ms`), limitMs);
   const total = late(totalMs);
   let idle = late(idleMs);
-  const onprogress = (report: unknown) => {
+  const onwait = (waiting: boolean) => {
     clearTimeout(idle);
-    if (!stop.signal.aborted) idle = late(idleMs);
+    if (!waiting && !stop.signal.aborted) idle = late(idleMs);
+  };
+  const onprogress = (report: unknown) => {
+    onwait(false);
     progress?.(report);
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    return { kind: 'result', result: await send({ signal: stop.signal, ...(progress ? { onprogress } : {}) }) };
+    return { kind: 'result', result: await send({ signal: stop.signal, onwait, ...(progress ? { onprogress } : {}) }) };
   } catch (cause) {
     return stopped ?? answerOf(cause);
   } finally {

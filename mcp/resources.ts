@@ -61,7 +61,7 @@ function readResource(servers: Servers): Tool {
     call: async ({ server, uri }, { signal, report }) => {
       const source = servers.find(server);
       if (source === undefined) return errorResult(unknownServer(servers, server));
-      const answer = await source.ask('resources/read', { uri }, signal, report);
+      const answer = await source.ask('resources/read', { uri }, signal, { progress: report, repeatable: true });
       const failed = (cause: string) => errorResult(new PegboardError('MCP_CALL', { server, tool: 'resources/read', cause }).message);
       if (answer.kind !== 'result') return failed(causeOf(answer));
       const contents = isObject(answer.result) ? answer.result['contents'] : undefined;
@@ -75,7 +75,7 @@ async function resourcesOf(
   source: ServerSource,
   signal: AbortSignal,
 ): Promise<{ readonly found: readonly object[]; readonly trouble: readonly string[] }> {
-  if (source.hasResources === false) return { found: [], trouble: [] };
+  if (source.capabilities && source.capabilities['resources'] === undefined) return { found: [], trouble: [] };
   const ask: Ask = (method, params) => source.ask(method, params, signal);
   const listed = await listAll(ask, 'resources/list', 'resources');
   if (listed.kind === 'failed') return { found: [], trouble: [`${source.name}: its resources could not be listed: ${listed.cause}`] };

@@ -1,15 +1,22 @@
-import { PegboardError, type PluginScope, type ServerOffer } from 'pegboard';
-import { ProcessGroups } from 'pegboard/kit';
+import { join } from 'node:path';
 
+import { PegboardError, type PluginScope, type ServerOffer } from 'pegboard';
+import { ProcessGroups, ProcessLedger } from 'pegboard/kit';
+
+import { answererFor, type Sampler } from './answer/answerer.ts';
+import type { Browser } from './auth/consent.ts';
+import { provenSender } from './auth/proven-sender.ts';
 import { doubled, readOffer, type ReadOffer } from './config.ts';
+import { Gate } from './gate.ts';
+import type { Limits } from './limits.ts';
 import { ListCache } from './list-cache.ts';
 import { nameServers, namespaceOf } from './names.ts';
+import { ROOT_POINT } from './root-point.ts';
 import { ServerSource, type SourcePlace } from './source.ts';
 
 /** What stands under one name: a server's life, or nothing but the reason why there is none. */
 interface Standing {
-  /** Everything that makes another server of it. */
-  readonly key: string;
+  readonly wanted: Wanted;
   readonly owner: string;
   readonly source: ServerSource | undefined;
 }
@@ -20,7 +27,12 @@ export interface ServerRules {
   readonly refusal: (server: string, definition: unknown) => string | undefined;
   /** In which folder a process works whose definition names none; the host's where it gives none. */
   readonly workFolder: (offer: ServerOffer) => string | undefined;
+  /** Who answers servers that may ask for completions of a model. */
+  readonly sampler: Sampler | undefined;
+  /** Where people can be asked to sign in. */
+  readonly browser: Browser | undefined;
 }
+
 type Wanted = { readonly name: string; readonly part: string; readonly read: Exclude<ReadOffer, { readonly kind: 'disabled' }> };
 
 /** All servers of one host: they come and go as they are offered. A changed definition restarts that server and no other. */
@@ -28,27 +40,24 @@ export class Servers {
   readonly #standing = new Map<string, Standing>();
   readonly #ending = new Map<string, Promise<void>>();
   readonly #rules: ServerRules;
+  #roots: readonly string[] = [];
 
   constructor(rules: ServerRules) {
     this.#rules = rules;
   }
 
-  /** Follows the offers until the plugin is taken down, and then ends every server. */
-  open(scope: PluginScope): void {
-    const windows = process.platform === 'win32';
-    const environment = process.env;
-    const shared = {
-      cwd: scope.cwd,
-      windows,
-      environment,
-      groups: new ProcessGroups({ windows }),
-      cache: new ListCache(scope.folders.cache, scope.cwd, () => scope.now()),
-      logFolder: scope.folders.logs,
-      report: (cause: unknown) => scope.report(cause),
-    };
-    scope.onClose(() => this.#close());
+  /** Follows the offers until the plugin is taken down, and then ends every server. What a killed host has left running is ended at once. */
+  open(scope: PluginScope, limits: Limits): void {
+    const ledger = new ProcessLedger({ folder: join(scope.folders.data, 'processes'), now: () => scope.now() });
+    const shared = sharedPlace(scope, limits, ledger);
+    const swept = ledger.sweep();
+    scope.onClose(async () => {
+      await this.#close();
+      await swept;
+    });
+    scope.follow(ROOT_POINT, (folders) => this.#tellRoots([...new Set([scope.cwd, ...folders])]));
     scope.follow('mcp.server', (offers) => {
-      const wanted = chooseServers(offers, (offer) => readAllowed(offer, environment, this.#rules), shared.report);
+      const wanted = chooseServers(offers, (offer) => readAllowed(offer, shared.environment, this.#rules), shared.report);
       for (const [name, standing] of this.#standing) if (!wanted.some((each) => each.name === name)) this.#end(name, standing, scope);
       for (const each of wanted) this.#stand(each, scope, shared);
     });
@@ -63,11 +72,17 @@ export class Servers {
     return [...this.#standing.values()].flatMap(({ source }) => source ?? []);
   }
 
-  #stand({ name, part, read }: Wanted, scope: PluginScope, shared: Omit<SourcePlace, 'put' | 'after'>): void {
+  #tellRoots(roots: readonly string[]): void {
+    if (roots.join('\n') === this.#roots.join('\n')) return;
+    this.#roots = roots;
+    for (const source of this.all()) source.tellRootsChanged();
+  }
+
+  #stand(wanted: Wanted, scope: PluginScope, shared: Omit<SourcePlace, 'put' | 'after'>): void {
+    const { name, part, read } = wanted;
     const owner = `mcp__${part}`;
-    const key = JSON.stringify([part, read.kind === 'server' ? read.config : read.error.message]);
     const before = this.#standing.get(name);
-    if (before?.key === key) return;
+    if (before && isSame(before.wanted, wanted)) return;
     if (before) this.#end(name, before, scope);
     const put: SourcePlace['put'] = (set) => {
       if (!scope.signal.aborted) scope.provideFrom(owner, set);
@@ -75,11 +90,15 @@ export class Servers {
     if (read.kind === 'broken') {
       put({ tools: [], status: { kind: 'failed', message: read.error.message }, namespace: namespaceOf(part) });
       scope.report(read.error);
-      this.#standing.set(name, { key, owner, source: undefined });
+      this.#standing.set(name, { wanted, owner, source: undefined });
       return;
     }
-    const source = new ServerSource(read.config, part, { ...shared, put, after: this.#ending.get(name) ?? Promise.resolve() });
-    this.#standing.set(name, { key, owner, source });
+    const sampler = read.config.sampling ? this.#rules.sampler : undefined;
+    const answerer = answererFor({ server: name, asker: scope.asker, roots: () => this.#roots, sampler });
+    const after = this.#ending.get(name) ?? Promise.resolve();
+    const sender = provenSender(read.config, { ...shared, secrets: scope.secrets, browser: this.#rules.browser });
+    const source = new ServerSource(read.config, part, { ...shared, answerer, sender, put, after });
+    this.#standing.set(name, { wanted, owner, source });
     source.start();
   }
 
@@ -97,6 +116,28 @@ export class Servers {
     this.#standing.clear();
     await Promise.all([...sources.map((source) => source.close()), ...this.#ending.values()]);
   }
+}
+
+function sharedPlace(
+  scope: PluginScope,
+  { listMaxAge, idleStop, connectsAtOnce }: Limits,
+  ledger: ProcessLedger,
+): Omit<SourcePlace, 'put' | 'after'> {
+  const windows = process.platform === 'win32';
+  const now = () => scope.now();
+  const { cwd, folders } = scope;
+  return {
+    cwd,
+    windows,
+    now,
+    idleStop,
+    environment: process.env,
+    groups: new ProcessGroups({ windows, ledger }),
+    gate: new Gate(connectsAtOnce),
+    cache: new ListCache({ folder: folders.cache, cwd, path: process.env['PATH'] ?? '', now, listMaxAge }),
+    logFolder: folders.logs,
+    report: (cause: unknown) => scope.report(cause),
+  };
 }
 
 /** The first offer of a name counts; names are settled for all together, so that they do not depend on who came first. */
@@ -125,4 +166,19 @@ function readAllowed(offer: ServerOffer, environment: Readonly<Record<string, st
   if (read.kind !== 'server' || read.config.transport.kind !== 'stdio') return read;
   const transport = { ...read.config.transport, cwd: read.config.transport.cwd ?? rules.workFolder(offer) };
   return { kind: 'server', config: { ...read.config, transport } };
+}
+
+/** Whether nothing has changed that makes another server of it. What code gives is the same only as the same object. */
+function isSame(before: Wanted, now: Wanted): boolean {
+  return instanceOf(before) === instanceOf(now) && textOf(before) === textOf(now);
+}
+
+function instanceOf({ read }: Wanted): unknown {
+  return read.kind === 'server' && read.config.transport.kind === 'code' ? read.config.transport.instance : undefined;
+}
+
+function textOf({ part, read }: Wanted): string {
+  if (read.kind === 'broken') return JSON.stringify([part, read.error.message]);
+  const { transport, ...rest } = read.config;
+  return JSON.stringify([part, rest, transport.kind === 'code' ? 'code' : transport]);
 }

@@ -3,36 +3,64 @@ import { join } from 'node:path';
 import { PegboardError, errorResult, type SourceFacts, type SourceStatus, type Tool, type ToolContext, type ToolResult } from 'pegboard';
 
 import { adaptResult } from './adapt-result.ts';
-import { adaptTools, type AdaptedTools, type ToolHome } from './adapt-tool.ts';
+import { adaptTools, type AdaptedTools, type ToolCall, type ToolHome } from './adapt-tool.ts';
 import { coalesce } from './coalesce.ts';
+import { refusedProof } from './auth/refused-proof.ts';
 import type { ServerConfig } from './config.ts';
 import { said } from './connect-failure.ts';
-import { connect, type ConnectPlace, type Connected } from './connect.ts';
+import { connect, type ConnectPlace } from './connect.ts';
+import type { Gate } from './gate.ts';
 import { jsonText } from './json.ts';
-import type { Answer, Link, Patience } from './link.ts';
-import { causeOf, listAll, type Ask } from './list-all.ts';
-import type { ListCache, ServerList } from './list-cache.ts';
+import { Lifeline, type Fall } from './lifeline.ts';
+import type { Answer, Era, Link, Params, Patience } from './link.ts';
+import { causeOf, listAll, type Ask, type Listed } from './list-all.ts';
+import type { ListCache, Remembered, ServerList } from './list-cache.ts';
+import { listChanges } from './list-changes.ts';
 import { ServerLog } from './log.ts';
 import { namespaceOf, serverRuleNames } from './names.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** What a server's life needs around it. */
-export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log'> {
+export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log' | 'era' | 'fetch'> {
+  /** Sends what goes over HTTP, with what proves who asks. */
+  readonly sender?: ((log: ServerLog) => typeof fetch) | undefined;
   /** Puts up the server's whole set. */
   put(set: { readonly tools: readonly Tool[] } & SourceFacts): void;
   report(cause: unknown): void;
+  now(): number;
   readonly cache: ListCache;
+  readonly gate: Gate;
   readonly logFolder: string;
+  /** After how long without use a server's process is stopped, ms; 0 for never. */
+  readonly idleStop: number;
   /** Settles when whoever had this server's name before has ended. */
   readonly after: Promise<void>;
 }
 
-const ABSOLUTE_LIMIT_MS = 600_000;
-const DEBOUNCE_MS = 100;
+/** What a request may carry beside itself. */
+export interface AskExtras {
+  readonly progress?: ((progress: unknown) => void) | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether it may be sent once more when its answer was lost. */
+  readonly repeatable?: boolean | undefined;
+}
+
+/** An answer, or why nothing was asked. */
+type Sent = Answer | { readonly kind: 'down'; readonly message: string };
+
+/** A server found other headers than its definitions ask for. */
+const HEADER_MISMATCH = -32020;
+const REFRESH_WAITS = { firstMs: 100, mostMs: 5_000 };
+/** A short command is over by then, and has started nothing. */
+const BACKGROUND_MS = 2_000;
+/** Started only to be asked for its list, it need not stay as long. */
+const UNUSED_MS = 60_000;
+/** All pages together may take so many times what connecting may. */
+const LISTING_TIMES = 3;
 
 /**
- * One server's life. With a list from an earlier start its tools are up at once and it starts at the first call; without one it
- * starts now. A server that ended starts again at the next call, once per call. How it is doing is told with its tools.
+ * One server's life. What is known of it from before is up at once and it starts at the first call; without that it starts now, to
+ * be asked. How it is doing is told with its tools.
  */
 export class ServerSource implements ToolHome {
   readonly name: string;
@@ -40,12 +68,21 @@ export class ServerSource implements ToolHome {
   readonly #config: ServerConfig;
   readonly #place: SourcePlace;
   readonly #log: ServerLog;
-  readonly #stop = new AbortController();
-  readonly #refresh = coalesce(() => this.#list().catch((cause: unknown) => this.#place.report(cause)), DEBOUNCE_MS);
-  #connection: Promise<Connected> | undefined;
-  #link: Link | undefined;
+  readonly #life: Lifeline;
+  readonly #refresh = coalesce(() => this.#list().catch((cause: unknown) => this.#place.report(cause)), REFRESH_WAITS);
+  #background: NodeJS.Timeout | undefined;
+  #era: Era | undefined;
+  #startMs: number | undefined;
   #known: ServerList | undefined;
   #adapted: AdaptedTools = { tools: [], notes: [] };
+  #status: SourceStatus = { kind: 'off' };
+  /** Whose list is kept: after each start it is written anew, with its date. */
+  #kept: Link | undefined;
+  /** Of when the list is that was remembered, until the server has said how it is now. */
+  #since: number | undefined;
+  #notice: string | undefined;
+  /** What was last reported: a server that is tried again and again says it once. */
+  #told: string | undefined;
 
   constructor(config: ServerConfig, part: string, place: SourcePlace) {
     this.name = config.name;
@@ -53,135 +90,186 @@ export class ServerSource implements ToolHome {
     this.#config = config;
     this.#place = place;
     this.#log = new ServerLog(join(place.logFolder, `${part}.log`), (text) => withoutSecrets(text, config.transport));
+    const fetch = place.sender?.(this.#log);
+    this.#life = new Lifeline({
+      gate: place.gate,
+      now: () => place.now(),
+      connect: async (signal) => {
+        await place.after;
+        return connect(config, { ...place, fetch, signal, log: this.#log, era: this.#era });
+      },
+      lost: (words) => this.#lost(words),
+      opened: (link, ms) => this.#opened(link, ms),
+      fell: (fall) => this.#fell(fall),
+      kept: () => config.start === 'eager' || this.#known === undefined,
+      idleMs: (used) => this.#idleMs(used),
+    });
   }
 
-  /** Whether it said that it has resources; `undefined` until it was asked. */
-  get hasResources(): boolean | undefined {
-    return this.#known?.resources;
+  /** What it declared that it has; `undefined` until it was asked. */
+  get capabilities(): Params | undefined {
+    return this.#known?.capabilities;
   }
 
   start(): void {
-    const kept = this.#place.cache.read(this.#config.transport);
-    if (kept) this.#learn(kept);
-    this.#put(kept ? { kind: 'cached' } : { kind: 'connecting' });
-    if (!kept) void this.#connected();
+    const { start, transport } = this.#config;
+    const kept = this.#place.cache.read(transport);
+    if (kept) this.#remember(kept);
+    if (start === 'never') return this.#put({ kind: 'off' });
+    const usable = kept !== undefined && kept.age !== 'old';
+    this.#put({ kind: usable ? 'cached' : 'connecting' });
+    if (start === 'eager' || !usable) void this.#life.open(false);
+    else if (kept.age === 'stale') this.#background = setTimeout(() => void this.#life.open(false), BACKGROUND_MS).unref();
   }
 
-  async call(tool: string, wireName: string, input: unknown, context: ToolContext): Promise<ToolResult> {
-    const answer = await this.ask('tools/call', { name: tool, arguments: input }, context.signal, (progress) => context.report(progress));
+  async call({ tool, wireName, input, headers, repeatable }: ToolCall, context: ToolContext): Promise<ToolResult> {
+    if (this.#life.mayOpen && this.#status.kind !== 'off') context.report(this.#startWords());
+    const params = { name: tool, arguments: input };
+    const extras = { progress: (progress: unknown) => context.report(progress), headers, repeatable };
+    const answer = await this.#send('tools/call', params, context.signal, extras);
     switch (answer.kind) {
       case 'result':
+        this.#use();
         return adaptResult(answer.result);
+      case 'refused':
+        // Its definitions are not as they were: the next call goes by the new ones.
+        if (answer.code === HEADER_MISMATCH) void this.#refresh.now();
+        return failure(new PegboardError('MCP_CALL', { server: this.name, tool: wireName, cause: answer.message }));
       case 'late':
-        return this.#failure(new PegboardError('MCP_TIMEOUT', { server: this.name, tool: wireName, limit: answer.limitMs }));
+        return failure(new PegboardError('MCP_TIMEOUT', { server: this.name, tool: wireName, limit: answer.limitMs }));
+      case 'down':
+        return failure(new PegboardError('MCP_DOWN', { server: this.name, tool: wireName, cause: answer.message }));
       case 'lost':
-        return this.#failure(new PegboardError('MCP_DOWN', { server: this.name, tool: wireName, cause: answer.message }));
+        return failure(new PegboardError('MCP_BROKEN', { server: this.name, tool: wireName, cause: answer.message }));
+      case 'unauthorized':
+        return failure(refusedProof(this.name, this.#config.transport, answer.challenge));
       default:
-        return this.#failure(new PegboardError('MCP_CALL', { server: this.name, tool: wireName, cause: causeOf(answer) }));
+        return failure(new PegboardError('MCP_CALL', { server: this.name, tool: wireName, cause: causeOf(answer) }));
     }
   }
 
   /** Sends one request, connecting first where that is needed. Never rejects. */
-  async ask(
-    method: string,
-    params: { readonly [name: string]: unknown },
-    signal: AbortSignal,
-    progress?: (progress: unknown) => void,
-  ): Promise<Answer> {
-    const { callLimitMs } = this.#config;
-    const patience: Patience = { signal, idleMs: callLimitMs, totalMs: Math.max(callLimitMs, ABSOLUTE_LIMIT_MS), progress };
-    const first = await this.#request(method, params, patience);
-    if (first.kind !== 'forgotten') return first;
-    await this.#drop();
-    return this.#request(method, params, patience);
+  async ask(method: string, params: Params, signal: AbortSignal, extras: AskExtras = {}): Promise<Answer> {
+    const answer = await this.#send(method, params, signal, extras);
+    return answer.kind === 'down' ? { kind: 'lost', message: answer.message } : answer;
   }
 
   /** Ends it. Whatever is still under way settles, and nothing is put up any more. */
   async close(): Promise<void> {
-    this.#stop.abort();
+    clearTimeout(this.#background);
     const listed = this.#refresh.stop();
-    await this.#drop();
+    await this.#life.close();
     await listed;
     await this.#log.close();
   }
 
-  async #request(method: string, params: { readonly [name: string]: unknown }, patience: Patience): Promise<Answer> {
-    // A turn may still hold a tool of a server that was replaced meanwhile.
-    if (this.#stop.signal.aborted) return { kind: 'lost', message: 'the server was taken down' };
-    const connected = await unlessAborted(this.#connected(), patience.signal);
-    if (connected === undefined) return { kind: 'cancelled' };
-    if (connected.kind === 'failed') return { kind: 'lost', message: connected.error.message };
-    return connected.link.request(method, params, patience);
+  /** Tells the server that its roots are not as they were, if it is connected and could have asked for them. */
+  tellRootsChanged(): void {
+    const { link } = this.#life;
+    if (link && link.era !== 'modern') link.notify('notifications/roots/list_changed', {});
   }
 
-  #connected(): Promise<Connected> {
-    return (this.#connection ??= this.#connect());
+  async #send(method: string, params: Params, signal: AbortSignal, { progress, headers, repeatable = false }: AskExtras): Promise<Sent> {
+    const { start, origin: file, callLimitMs: idleMs, totalLimitMs: totalMs } = this.#config;
+    if (start === 'never') return { kind: 'down', message: new PegboardError('MCP_NEVER', { server: this.name, file }).message };
+    const patience: Patience = { signal, idleMs, totalMs, progress };
+    const first = await this.#request(method, params, patience, headers);
+    const again = first.kind === 'forgotten' || (first.kind === 'lost' && repeatable && !signal.aborted);
+    return again ? this.#request(method, params, patience, headers) : first;
   }
 
-  async #connect(): Promise<Connected> {
-    await this.#place.after;
-    const connected = await connect(this.#config, { ...this.#place, signal: this.#stop.signal, log: this.#log });
-    if (connected.kind === 'failed') {
-      this.#connection = undefined;
-      this.#fail(connected.error);
-      return connected;
-    }
-    const { link } = connected;
-    this.#link = link;
-    link.listen(() => this.#refresh.soon());
-    void link.ended.then((words) => this.#lose(link, words));
+  #request(method: string, params: Params, patience: Patience, headers: AskExtras['headers']): Promise<Sent> {
+    return this.#life.use(async (): Promise<Sent> => {
+      // A turn may still hold a tool of a server that was replaced meanwhile.
+      if (this.#life.signal.aborted) return { kind: 'down', message: 'the server was taken down' };
+      const { link } = this.#life;
+      const connected = link ? ({ kind: 'link', link } as const) : await unlessAborted(this.#life.open(true), patience.signal);
+      if (connected === undefined) return { kind: 'cancelled' };
+      if (connected.kind !== 'link') return { kind: 'down', message: connected.error.message };
+      const answer = await connected.link.request(method, params, patience, headers);
+      if (answer.kind === 'result' || answer.kind === 'refused') this.#life.worked();
+      if (answer.kind === 'forgotten') await this.#life.drop(connected.link);
+      return answer;
+    });
+  }
+
+  #opened(link: Link, ms: number): void {
+    this.#era = link.era;
+    this.#startMs = Math.round(ms);
+    link.listen({ kind: 'tools' }, () => this.#refresh.soon());
     void this.#refresh.now();
-    return connected;
   }
 
-  #lose(link: Link, words: string): void {
-    if (this.#link !== link) return;
-    this.#link = undefined;
-    this.#connection = undefined;
+  #fell(fall: Fall): void {
+    if (fall.kind === 'idle') return this.#put({ kind: 'cached' });
+    const { error, retryAt } = fall;
+    this.#put({ kind: 'failed', message: error.message, ...(retryAt === undefined ? {} : { retryAt }) });
+    if (error.message !== this.#told && !this.#life.signal.aborted) this.#place.report(error);
+    this.#told = error.message;
+  }
+
+  /** A process that others might look for costs memory, an address does not. */
+  #idleMs(used: boolean): number | undefined {
+    const { transport, start, idleStopMs = this.#place.idleStop } = this.#config;
+    if (transport.kind !== 'stdio' || start === 'eager' || idleStopMs === 0) return undefined;
+    return used ? idleStopMs : Math.min(idleStopMs, UNUSED_MS);
+  }
+
+  #lost(end: string): PegboardError {
     const { name: server } = this;
     const log = this.#log.path;
-    this.#fail(
-      this.#known
-        ? new PegboardError('MCP_LOST', { server, end: words, log })
-        : new PegboardError('MCP_EXIT', { server, end: words, said: said(this.#log), log }),
-    );
-  }
-
-  async #drop(): Promise<void> {
-    const connected = await this.#connection;
-    this.#connection = undefined;
-    this.#link = undefined;
-    if (connected?.kind === 'link') await connected.link.close();
+    return this.#known
+      ? new PegboardError('MCP_LOST', { server, end, log })
+      : new PegboardError('MCP_EXIT', { server, end, said: said(this.#log), log });
   }
 
   /** What is up stays up until the server has said something better. */
   async #list(): Promise<void> {
-    const link = this.#link;
+    const { link } = this.#life;
     if (link === undefined) return;
-    const { connectLimitMs: limit } = this.#config;
-    const ask: Ask = (method, params) => link.request(method, params, { signal: this.#stop.signal, idleMs: limit, totalMs: limit });
-    const listing = link.has.tools
-      ? await listAll(ask, 'tools/list', 'tools')
-      : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
-    if (link !== this.#link || this.#stop.signal.aborted) return;
-    if (listing.kind === 'failed') return this.#keepOld(listing.cause);
-    const list = listOf(link, listing.items, listing.warnings);
+    const listing =
+      link.capabilities['tools'] !== undefined
+        ? await listAll(this.#asking(link), 'tools/list', 'tools')
+        : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
+    if (link !== this.#life.link) return;
+    if (listing.kind === 'failed') return this.#keepOld(link, listing.cause);
+    const list = listOf(link, listing);
     const changed = JSON.stringify(list) !== JSON.stringify(this.#known);
+    this.#compare(list);
     if (changed) this.#learn(list);
-    this.#put({ kind: 'ready' });
-    if (changed) await this.#place.cache.write(this.#config.transport, list).catch((cause: unknown) => this.#place.report(cause));
+    this.#told = undefined;
+    this.#put(this.#status.kind === 'ready' ? this.#status : { kind: 'ready' });
+    if (changed || this.#kept !== link) await this.#keep(link, list);
   }
 
-  async #keepOld(cause: string): Promise<void> {
+  #asking(link: Link): Ask {
+    const { connectLimitMs: limit } = this.#config;
+    const end = performance.now() + LISTING_TIMES * limit;
+    return (method, params) => {
+      const left = Math.max(1, Math.min(limit, end - performance.now()));
+      return link.request(method, params, { signal: this.#life.signal, idleMs: left, totalMs: left });
+    };
+  }
+
+  async #keep(link: Link, list: ServerList): Promise<void> {
+    this.#kept = link;
+    const meeting = { list, era: link.era, startMs: this.#startMs };
+    await this.#place.cache.write(this.#config.transport, meeting).catch((cause: unknown) => this.#place.report(cause));
+  }
+
+  async #keepOld(link: Link, cause: string): Promise<void> {
     const kept = this.#known ? 'The tools known from before stay.' : 'None of its tools can be used.';
     const error = new PegboardError('MCP_LIST', { server: this.name, cause, kept, log: this.#log.path });
-    if (this.#known) {
-      this.#place.report(error);
-      this.#put({ kind: 'ready' });
-      return;
-    }
-    this.#fail(error);
-    await this.#drop();
+    if (this.#known === undefined) return this.#life.fail(link, error);
+    this.#place.report(error);
+    this.#put({ kind: 'ready' });
+  }
+
+  #remember({ list, era, startMs, at }: Remembered): void {
+    this.#era = era;
+    this.#startMs = startMs;
+    this.#learn(list);
+    this.#since = at;
   }
 
   #learn(list: ServerList): void {
@@ -189,39 +277,54 @@ export class ServerSource implements ToolHome {
     this.#adapted = adaptTools(list.tools, this);
   }
 
-  #fail(error: PegboardError): void {
-    if (this.#stop.signal.aborted) return;
-    this.#put({ kind: 'failed', message: error.message });
-    this.#place.report(error);
+  #compare(list: ServerList): void {
+    if (this.#since === undefined) return;
+    const changes = listChanges(this.#known?.tools ?? [], list.tools);
+    this.#notice = changes && `its list is not as it was on ${new Date(this.#since).toISOString().slice(0, 10)}: ${changes}`;
+    this.#since = undefined;
+  }
+
+  #use(): void {
+    if (this.#status.kind === 'ready' && !this.#status.used) this.#put({ kind: 'ready', used: true });
   }
 
   #put(status: SourceStatus): void {
-    if (this.#stop.signal.aborted) return;
+    if (this.#life.signal.aborted) return;
+    this.#status = status;
     const warnings = (this.#known?.warnings ?? []).map((why) => ({ kind: 'warning' as const, why }));
+    const notices = this.#notice === undefined ? [] : [{ kind: 'notice' as const, why: this.#notice }];
     this.#place.put({
       tools: this.#adapted.tools,
+      listed: this.#known?.tools,
       status,
       namespace: namespaceOf(this.part),
       ruleNames: serverRuleNames(this),
       instructions: this.#known?.instructions,
-      notes: [...warnings, ...this.#adapted.notes],
+      notes: [...notices, ...warnings, ...this.#adapted.notes],
+      firstUseMs: this.#startMs,
     });
   }
 
-  #failure(error: PegboardError): ToolResult {
-    return errorResult(error.message);
+  #startWords(): string {
+    const before = this.#startMs === undefined ? '' : `; it took ${(this.#startMs / 1_000).toFixed(1)} s the last time`;
+    return `starting server "${this.name}"${before}`;
   }
 }
 
+function failure(error: PegboardError): ToolResult {
+  return errorResult(error.message);
+}
+
 /** What can be kept as text: a definition nested so deeply that it cannot be is left out by itself. */
-function listOf({ instructions, has }: Link, items: readonly unknown[], warnings: readonly string[]): ServerList {
+function listOf({ instructions, capabilities }: Link, { items, warnings, freshMs }: Listed): ServerList {
   const tools = items.filter((item) => jsonText(item) !== undefined);
   const lost = items.length - tools.length;
   return {
     tools,
     instructions,
-    resources: has.resources,
+    capabilities,
     warnings: lost === 0 ? warnings : [...warnings, `${lost} of its definitions left out, nested too deeply`],
+    ...(freshMs === undefined ? {} : { freshMs }),
   };
 }
 

@@ -9,6 +9,8 @@ const MAX_LINE_BYTES = 10_000_000;
 const MESSAGES_A_TURN = 200;
 const LOGGED_CHARS = 2_000;
 const LAST_WORDS_MS = 1_000;
+/** How long a process may take to end after it has closed its output. */
+const MUTE_MS = 200;
 /** Begins the log's lines that came on stdout and were no messages. */
 export const NOT_PROTOCOL = 'stdout: ';
 
@@ -22,6 +24,8 @@ export class StdioTransport {
   onmessage: ((message: unknown) => void) | undefined;
   /** How the process ended, once it has. */
   end: ProcessEnd | undefined;
+  /** Why this side gave it up before that. */
+  #fault: string | undefined;
   readonly #launch: Launch;
   readonly #groups: ProcessGroups;
   readonly #log: ServerLog;
@@ -41,11 +45,17 @@ export class StdioTransport {
     const member = this.#groups.start(this.#launch);
     this.#member = member;
     member.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    member.stdout.once('end', () => void this.#mute(member));
     member.stderr.setEncoding('utf8').on('data', (text: string) => this.#log.write(text));
     void member.ended.then((end) => {
       this.end = end;
-      this.onclose?.();
+      if (this.#fault === undefined) this.onclose?.();
     });
+  }
+
+  /** How it ended, in words, once it has. */
+  endWords(): string | undefined {
+    return this.#fault ?? (this.end && endWords(this.end));
   }
 
   async send(message: unknown): Promise<void> {
@@ -69,48 +79,52 @@ export class StdioTransport {
   }
 
   #read(chunk: Buffer): void {
+    if (this.#fault !== undefined) return;
+    const noise: string[] = [];
     let from = 0;
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      this.#line.push(chunk.subarray(from, at));
-      this.#take(Buffer.concat(this.#line).toString('utf8').trim());
+      const rest = chunk.subarray(from, at);
+      const line = this.#line.length === 0 ? rest : Buffer.concat([...this.#line, rest]);
+      this.#take(line.toString('utf8').trim(), noise);
       this.#line = [];
       this.#lineBytes = 0;
       from = at + 1;
     }
     this.#line.push(chunk.subarray(from));
     this.#lineBytes += chunk.length - from;
-    if (this.#lineBytes > MAX_LINE_BYTES) this.#giveUp();
+    if (noise.length > 0) this.#log.line(noise.join('\n'));
+    if (this.#lineBytes > MAX_LINE_BYTES) this.#giveUp(`it sent a line of more than ${MAX_LINE_BYTES} bytes`);
   }
 
-  #take(line: string): void {
+  #take(line: string, noise: string[]): void {
     if (line === '') return;
     const messages = parseMessages(line);
-    if (messages.length === 0) this.#log.line(`${NOT_PROTOCOL}${line.slice(0, LOGGED_CHARS)}`);
+    if (messages.length === 0) noise.push(`${NOT_PROTOCOL}${line.slice(0, LOGGED_CHARS)}`);
     for (const message of messages) this.#inbox.push(message);
     if (!this.#delivering) this.#deliver();
   }
 
-  /** One at a time with a step between: the SDK hears a notification a step later than an answer, and would miss the progress told just before one. */
+  /** So many in one turn: nobody else would get one in a flood. */
   #deliver(): void {
-    const messages = this.#inbox;
-    this.#inbox = [];
-    this.#delivering = messages.length > 0;
-    let next = 0;
-    const step = (): void => {
-      if (next === messages.length) return this.#deliver();
-      this.onmessage?.(messages[next++]);
-      // Nobody else would get a turn in a flood.
-      if (next % MESSAGES_A_TURN === 0) setImmediate(step);
-      else queueMicrotask(step);
-    };
-    if (this.#delivering) step();
+    const messages = this.#inbox.splice(0, MESSAGES_A_TURN);
+    for (const message of messages) this.onmessage?.(message);
+    this.#delivering = this.#inbox.length > 0;
+    if (this.#delivering) setImmediate(() => this.#deliver());
   }
 
-  /** The answer in such a line is lost, and whoever waits for it should not wait in vain. */
-  #giveUp(): void {
+  /** A process that ends closes its output a little before; one that only closes it will never answer again. */
+  async #mute(member: GroupMember): Promise<void> {
+    await Promise.race([member.ended, delay(MUTE_MS, undefined, { ref: false })]);
+    if (this.end === undefined && this.#fault === undefined) this.#giveUp('it closed its output');
+  }
+
+  /** Whoever waits for an answer should not wait in vain, nor until the process has ended. */
+  #giveUp(why: string): void {
+    this.#fault = `${why} and was stopped`;
     this.#line = [];
     this.#lineBytes = 0;
-    this.#log.line(`${NOT_PROTOCOL}a line of more than ${MAX_LINE_BYTES} bytes; the server is stopped`);
+    this.#log.line(`${NOT_PROTOCOL}${this.#fault}`);
+    this.onclose?.();
     void this.close();
   }
 }

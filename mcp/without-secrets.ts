@@ -31,6 +31,7 @@ function secretsOf(transport: ServerTransport): readonly string[] {
       password,
     ];
   }
+  if (transport.kind === 'code') return [];
   const { command, args, env } = transport;
   const masked = maskValue({ command, args }, [], 'record') as { readonly args: readonly string[] };
   const inArgs = args.flatMap((word, at) => (word === masked.args[at] ? [] : [hidden(word, masked.args[at] ?? '')]));
@@ -50,4 +51,10 @@ function hidden(word: string, masked: string): string {
   let end = 0;
   while (end < word.length - start && word.at(-1 - end) === masked.at(-1 - end)) end++;
   return word.slice(start, word.length - end);
+}
+
+/** Without user, password and query, where keys are often kept. */
+export function shownUrl({ url }: ServerTransport & { readonly kind: 'http' }): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
 }

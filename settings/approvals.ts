@@ -44,7 +44,18 @@ export function openApprovals(home: string): ApprovalBook {
 }
 
 /** Members that change neither what runs nor where it leads. */
-const HARMLESS: ReadonlySet<string> = new Set(['timeout', 'connectTimeout', 'disabled', 'alwaysLoad', 'description', 'name', 'title']);
+const HARMLESS: ReadonlySet<string> = new Set([
+  'timeout',
+  'totalTimeout',
+  'connectTimeout',
+  'idleStop',
+  'start',
+  'disabled',
+  'alwaysLoad',
+  'description',
+  'name',
+  'title',
+]);
 
 /** The hash an approval is bound to: of everything in a definition that changes what runs or where it leads. */
 export function definitionHash(definition: unknown): string {

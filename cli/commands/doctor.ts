@@ -189,5 +189,5 @@ function stateCell(text: string, good: boolean): Cell {
 }
 
 function noteText(note: Source['notes'][number]): string {
-  return note.kind === 'warning' ? note.why : `${note.tool} was ${note.kind}: ${note.why}`;
+  return note.kind === 'warning' || note.kind === 'notice' ? note.why : `${note.tool} was ${note.kind}: ${note.why}`;
 }

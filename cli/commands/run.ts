@@ -90,6 +90,7 @@ function tellOf(event: RunEvent, { host, screen }: Desk): void {
       return;
     case 'receipt':
       screen.debug(`request: ${event.tools} definitions, ${event.bytes} bytes, ${event.readAgain} read again`);
+      for (const { source, ms } of event.firstUse) screen.debug(`request: ${source} starts at its first call, in about ${ms} ms`);
       return;
     case 'usage':
     case 'end':

@@ -18,7 +18,12 @@ export async function toolsList(desk: Desk): Promise<ExitCode> {
     screen.value(places.map(placeJson));
     return exitCode.done;
   }
-  screen.print(tableLines(COLUMNS, places.map(row), screen.width));
+  // A column that says nothing anywhere only takes room from the others.
+  const waits = places.some(({ source }) => waitOf(source) !== undefined);
+  const at = COLUMNS.length - 1;
+  const columns = waits ? COLUMNS.toSpliced(at, 0, FIRST_USE) : COLUMNS;
+  const rows = places.map((place) => (waits ? row(place).toSpliced(at, 0, waitCell(place)) : row(place)));
+  screen.print(tableLines(columns, rows, screen.width));
   screen.print(['', totals(pool)]);
   return exitCode.done;
 }
@@ -37,6 +42,18 @@ const COLUMNS: readonly Column[] = [
   { title: 'tokens', align: 'right', leaves: { turn: 3, to: 'nowhere' } },
   { title: 'why', leaves: { turn: 2, to: 'nowhere' } },
 ];
+
+const FIRST_USE: Column = { title: 'first use', align: 'right', leaves: { turn: 1, to: 'nowhere' } };
+
+/** Nothing where it runs already, or nobody knows. */
+function waitOf({ status, firstUseMs }: Place['source']): number | undefined {
+  return status.kind === 'cached' ? firstUseMs : undefined;
+}
+
+function waitCell({ source }: Place): Cell {
+  const ms = waitOf(source);
+  return ms === undefined ? '' : `${(ms / 1_000).toFixed(1)} s`;
+}
 
 const STATE_STYLE: Readonly<Record<Place['state'], Style>> = {
   loaded: 'green',

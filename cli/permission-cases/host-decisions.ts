@@ -1,5 +1,5 @@
-import { judgeSavedRule } from 'pegboard/builtin-plugins';
-import { judgeArchiveEntry, judgeInstallSource, judgeUrlToOpen, type ArchiveEntry, type Judgement } from 'pegboard/kit';
+import { judgeInstallSource, judgeSavedRule } from 'pegboard/builtin-plugins';
+import { judgeArchiveEntry, judgeUrlToOpen, type ArchiveEntry, type Judgement } from 'pegboard/kit';
 import { judgeCallback, judgeName, judgeRequest, judgeSessionMessage, judgeToken, judgeVariable } from 'pegboard/mcp';
 import { judgeConnect, judgeSetting, judgeTrust, type ConnectFacts, type SettingFacts } from 'pegboard/settings';
 

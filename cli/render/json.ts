@@ -11,6 +11,7 @@ export function placeJson({ tool, source, state, why }: Place) {
     why,
     bytes,
     tokens: estimateTokens(bytes),
+    ...(source.firstUseMs === undefined ? {} : { firstUseMs: source.firstUseMs }),
     ...(tool.title === undefined ? {} : { title: tool.title }),
     hint: tool.searchHint,
     ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),

@@ -1,6 +1,10 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import type { ProcessLedger } from './process-ledger.ts';
+import { windowsLaunch } from './windows-launch.ts';
 
 /** What to start. The environment is exactly `env`: nothing of this process's own comes along. */
 export interface Launch {
@@ -43,6 +47,7 @@ export class ProcessGroups {
   /** The listeners of all instances, so that each can tell whether somebody else takes care of a signal. */
   static readonly #own = new WeakSet<(...values: never[]) => void>();
   readonly #windows: boolean;
+  readonly #ledger: ProcessLedger | undefined;
   readonly #running = new Set<Child>();
   readonly #onExit = () => this.#running.forEach((child) => this.#signal(child, 'SIGKILL'));
   readonly #onSignal = (signal: NodeJS.Signals) => {
@@ -52,16 +57,21 @@ export class ProcessGroups {
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
 
-  constructor(options: { readonly windows: boolean }) {
+  /** With a ledger, what a killed host leaves behind can be found by the next one. */
+  constructor(options: { readonly windows: boolean; readonly ledger?: ProcessLedger | undefined }) {
     this.#windows = options.windows;
+    this.#ledger = options.ledger;
     ProcessGroups.#own.add(this.#onSignal);
   }
 
   /** Starts one. Whether that worked shows in `ended`; throws only for arguments no process can be given. */
-  start({ command, args, env, cwd }: Launch): GroupMember {
+  start(launch: Launch): GroupMember {
+    const { env, cwd } = launch;
+    const { command, args, verbatim } = this.#windows ? windowsLaunch(launch, isFile) : { ...launch, verbatim: false };
     const child: Child = spawn(command, args, {
       cwd,
       env,
+      windowsVerbatimArguments: verbatim,
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: !this.#windows,
       windowsHide: true,
@@ -80,6 +90,7 @@ export class ProcessGroups {
     if (!(await this.#gone(child))) this.#signal(child, 'SIGTERM');
     if (!(await this.#gone(child))) this.#signal(child, 'SIGKILL');
     await ended;
+    if (child.pid !== undefined) await this.#ledger?.forget(child.pid);
     this.#remove(child);
   }
 
@@ -111,6 +122,7 @@ export class ProcessGroups {
       for (const signal of SIGNALS) process.on(signal, this.#onSignal);
     }
     this.#running.add(child);
+    if (child.pid !== undefined && !this.#windows) this.#ledger?.note(child.pid);
   }
 
   #remove(child: Child): void {
@@ -119,6 +131,10 @@ export class ProcessGroups {
     process.off('exit', this.#onExit);
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
   }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function endOf(child: Child): Promise<ProcessEnd> {

@@ -27,7 +27,9 @@ export function createResultStore(folder: string): ResultStore {
       const before = decided.get(callId);
       if (before) return before;
       const text = textOf(result.content);
-      const kept = text.length > limit ? preview(result, text, limit, await write(fileId(callId), text)) : result;
+      // A result that stays whole is not held here: it would be for as long as the session is.
+      if (text.length <= limit) return result;
+      const kept = preview(result, text, limit, await write(fileId(callId), text));
       decided.set(callId, kept);
       return kept;
     },

@@ -84,6 +84,12 @@ test('tools list from cached lists starts no server; the call of one tool starts
   assert.deepEqual([await starts('a'), await starts('b')], [1, 1]);
   const second = await pegboard('tools', 'list', '--json', '--mcp-config', file);
   assert.deepEqual([await starts('a'), await starts('b'), second.stdout], [1, 1, first.stdout]);
+  const rows = JSON.parse(second.stdout) as { readonly source: string; readonly firstUseMs?: number }[];
+  assert.deepEqual(
+    [...new Set(rows.flatMap(({ source, firstUseMs }) => (firstUseMs === undefined ? [] : [source])))],
+    ['mcp__a', 'mcp__b'],
+  );
+  assert.match((await pegboard('tools', 'list', '--mcp-config', file)).stdout, /first use[^]*\d+\.\d s/);
   assert.equal((await pegboard('tools', 'call', 'mcp__b__look', '--mcp-config', file, '--yes')).code, 0);
   assert.deepEqual([await starts('a'), await starts('b')], [1, 2]);
 });

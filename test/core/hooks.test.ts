@@ -255,7 +255,7 @@ describe('the bus', () => {
       },
     });
     hooks.add('b', { 'pool.changed': ({ source }) => void heard.push(source) });
-    await hooks.notify('pool.changed', { source: 'files' });
+    await hooks.notify('pool.changed', { source: 'files', redefined: [] });
     expect(heard).toEqual(['files']);
     expect(reports).toEqual(['a pool.changed: deaf']);
   });

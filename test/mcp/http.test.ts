@@ -55,7 +55,7 @@ describe('a server over Streamable HTTP', () => {
   test.each([400, 404, 405, 406])('M2.1 works on when it answers %i to the stream it need not have', async (getStatus) => {
     const { servers } = await serve({ getStatus });
     expect(await servers.call('mcp__web__act')).toContain('act');
-    expect(servers.source('web')?.status).toEqual({ kind: 'ready' });
+    expect(servers.source('web')?.status).toEqual({ kind: 'ready', used: true });
   });
 
   test.each([

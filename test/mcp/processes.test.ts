@@ -65,7 +65,7 @@ describe('the process of a server', () => {
     expect((await started()).map(({ cwd }) => cwd).sort()).toEqual([join(folder.path, '..'), join(folder.path, 'inner')].sort());
   });
 
-  test('M2.6 ends with the host together with what it has started, however stubborn it is', async () => {
+  test('M2.6 MCP-27 ends with the host together with what it has started, however stubborn it is', async () => {
     const { command, args } = fakeServer({ record, tools: 1, stubborn: true });
     const quoted = [command, ...args].map((word) => `'${word.replace(/'/g, `'\\''`)}'`).join(' ');
     const servers = await startServers({ wrapped: { command: 'sh', args: ['-c', `${quoted}; exit 0`] } }, { folder: folder.path });
@@ -76,7 +76,7 @@ describe('the process of a server', () => {
     expect(await readRecord(record)).toContainEqual({ kind: 'signal', signal: 'SIGTERM' });
   });
 
-  test.each(['exit', 'SIGTERM', 'throw'] as const)('M2.6 does not outlive a host that ends by %s', async (way) => {
+  test.each(['exit', 'SIGTERM', 'throw'] as const)('M2.6 MCP-27 does not outlive a host that ends by %s', async (way) => {
     const { command, args } = fakeServer({ record, stubborn: true });
     const kit = new URL('../../core/kit/process-group.ts', import.meta.url).href;
     const program = `

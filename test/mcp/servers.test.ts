@@ -147,13 +147,13 @@ describe('a bad server costs itself only', () => {
     },
     {
       what: 'prints garbage',
-      definition: { ...fakeServer({ start: { kind: 'garbage', text: 'Welcome!\n{"status":200}\n' } }), connectTimeout: 500 },
-      says: ['did not answer initialize within 500 ms', '{"status":200}', 'connectTimeout'],
+      definition: { ...fakeServer({ start: { kind: 'garbage', text: 'Welcome!\n{"status":200}\n' } }), connectTimeout: 3_000 },
+      says: ['did not answer initialize within 3000 ms', '{"status":200}', 'connectTimeout'],
     },
     {
       what: 'never answers',
-      definition: { ...fakeServer({ start: { kind: 'silent' } }), connectTimeout: 500 },
-      says: ['did not answer initialize within 500 ms', 'connectTimeout'],
+      definition: { ...fakeServer({ start: { kind: 'silent' } }), connectTimeout: 3_000 },
+      says: ['did not answer initialize within 3000 ms', 'connectTimeout'],
     },
     {
       what: 'never lists',
@@ -169,7 +169,11 @@ describe('a bad server costs itself only', () => {
     },
     { what: 'needs a variable that is unset', definition: { command: 'node', args: ['${PEGBOARD_NOT_SET}'] }, says: ['PEGBOARD_NOT_SET'] },
     { what: 'cannot be reached', definition: { url: 'http://127.0.0.1:1/mcp?key=hidden' }, says: ['http://127.0.0.1:1/mcp:', '`url`'] },
-    { what: 'speaks the old HTTP transport', definition: { type: 'sse', url: 'http://127.0.0.1:1/' }, says: ['not supported yet'] },
+    {
+      what: 'is not there, over the old HTTP transport',
+      definition: { type: 'sse', url: 'http://127.0.0.1:1/' },
+      says: ['http://127.0.0.1:1/:'],
+    },
     { what: 'is no definition', definition: 7, says: ['it is not an object'] },
   ];
 

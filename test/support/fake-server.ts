@@ -15,6 +15,10 @@ export type FakeStep =
   /** From now on it answers with an error when asked for its tools. */
   | { readonly kind: 'failList' }
   | { readonly kind: 'exit'; readonly code: number }
+  /** Asks the client something and waits for its answer, which a record has as a message without a method. */
+  | { readonly kind: 'ask'; readonly method: string; readonly params?: { readonly [name: string]: unknown } }
+  /** Does nothing else for so long, not even hear. */
+  | { readonly kind: 'block'; readonly ms: number }
   | { readonly kind: 'answer'; readonly result: unknown }
   | { readonly kind: 'refuse'; readonly code: number; readonly message: string }
   | { readonly kind: 'silence' };
@@ -34,6 +38,8 @@ export interface FakeServerPlan {
     | { readonly kind: 'garbage'; readonly text: string }
     | { readonly kind: 'silent' }
     | { readonly kind: 'silentList' };
+  /** What it does when it is asked whether it speaks the protocol's newer era; it refuses unless given. */
+  readonly onDiscover?: 'exit' | 'silence';
   /** Printed before anything else. */
   readonly noise?: string;
   /** How long it takes to answer `initialize`. */
@@ -45,10 +51,14 @@ export interface FakeServerPlan {
   readonly stuckCursor?: boolean;
   /** It answers with an error when asked for its tools. */
   readonly failList?: boolean;
+  /** It never answers a ping. */
+  readonly ignorePing?: boolean;
   /** Ends neither with its input nor by SIGTERM. */
   readonly stubborn?: boolean;
   /** Over HTTP: what an opened GET stream is answered with, 405 unless given. */
   readonly getStatus?: number;
+  /** Over HTTP: it keeps the GET stream open and announces changes there. */
+  readonly stream?: boolean;
   /** Over HTTP: every message is answered with this status. */
   readonly refuseHttp?: number;
   /** Over HTTP: after so many calls it forgets its sessions. */
@@ -62,7 +72,13 @@ export type FakeRecord =
   | { readonly kind: 'start'; readonly pid: number; readonly cwd: string; readonly env: Readonly<Record<string, string>> }
   | {
       readonly kind: 'message';
-      readonly message: { readonly method?: string; readonly params?: { readonly [name: string]: unknown }; readonly id?: unknown };
+      readonly message: {
+        readonly method?: string;
+        readonly params?: { readonly [name: string]: unknown };
+        readonly id?: unknown;
+        readonly result?: unknown;
+        readonly error?: unknown;
+      };
     }
   | { readonly kind: 'request'; readonly method: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'signal'; readonly signal: string };

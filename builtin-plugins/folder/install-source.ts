@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import type { Judgement } from './judgement.ts';
+import type { Judgement } from 'pegboard/kit';
 
 /** Names as registries, forges and marketplaces have them, with a version or a branch: `pack`, `@scope/pack@1.2.0`, `owner/repo#main`. */
 const PLAIN_NAME = /^@?\w[\w.-]*(\/\w[\w.-]*){0,4}(@[\w.^~-]+)?(#[\w./-]+)?$/;

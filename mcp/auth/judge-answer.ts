@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
 import type { Judgement } from 'pegboard/kit';
+
+import { isSameSecret } from './same-secret.ts';
 
 /** What came back from a sign-in, and what was sent out for it. */
 export interface Callback {
@@ -14,7 +14,8 @@ export interface Callback {
 /** Is this the answer to a sign-in of ours, from the one it was asked of? (permissions.md, statement 58) */
 export function judgeCallback({ state, expectedState, issuer, expectedIssuer }: Callback): Judgement {
   if (!expectedState) return { kind: 'deny', why: 'no sign-in waits for an answer' };
-  if (!state || !isSame(state, expectedState)) return { kind: 'deny', why: 'it is not the answer to this sign-in: its state is another' };
+  if (!state || !isSameSecret(state, expectedState))
+    return { kind: 'deny', why: 'it is not the answer to this sign-in: its state is another' };
   const other = expectedIssuer !== undefined ? issuer !== expectedIssuer : issuer !== undefined;
   if (other) return { kind: 'deny', why: `it comes from ${issuer ?? 'nobody who says so'}, and was not asked there` };
   return { kind: 'allow', why: 'it is the answer to this sign-in' };
@@ -39,10 +40,4 @@ function canonical(address: string): string {
   const url = new URL(address);
   url.hash = '';
   return url.href.replace(/\/$/, '');
-}
-
-/** Compared in the same time, however much of it fits. */
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }
