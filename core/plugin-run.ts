@@ -41,7 +41,7 @@ export async function startPlugin(plugin: Plugin, builtin: boolean, board: Board
     close = opened.close;
     if (plugin.tools) opened.put(name, { tools: plugin.tools, builtin });
     if (plugin.hooks) opened.scope.on(plugin.hooks);
-    for (const [point, all] of Object.entries(plugin.contributes ?? {})) opened.scope.contribute(point as Point, all as never);
+    for (const [point, all] of Object.entries(plugin.contributes ?? {})) opened.scope.contribute(point as Point, all);
     await withLimit(plugin.setup?.(opened.scope), limit, () => new PegboardError('PLUGIN_SETUP_TIME', { plugin: name, limit }));
     return { plugin, close };
   } catch (cause) {

@@ -10,20 +10,22 @@ export interface Candidates {
 }
 
 const JUDGED = 120;
-/** How many places the index looks at for one query: the rarest terms are asked for, common ones tell nothing then. */
+/** How many places the index looks at for one query: beside the rarest words of the query itself, the rarest terms are asked for; common ones tell nothing then. */
 const PLACES = 1_500;
-const SURE_TERMS = 3;
+const SURE_WORDS = 3;
 const NAME_BOOST = 4;
 
 /** Asks the index for the terms of a query, the telling ones first; `thorough`ly for all, where few of what is found can be of use. */
 export function findCandidates(corpus: Corpus, { answering }: Asked, thorough: boolean): Candidates {
   const factors = new Map<string, number>();
   for (const [term, answers] of answering) factors.set(term, Math.max(...answers.map(({ factor }) => factor)));
-  const telling = [...factors].map(([term, factor]) => ({ term, worth: factor * corpus.rarity(term) })).sort(byWorth);
+  const telling = [...factors].map(([term, factor]) => ({ term, factor, worth: factor * corpus.rarity(term) })).sort(byWorth);
+  const asked = telling.filter(({ factor }) => factor === 1);
+  const sure = new Set((asked.length > 0 ? asked : telling).slice(0, SURE_WORDS));
   let places = 0;
   const terms = telling
-    .map(({ term }) => term)
-    .filter((term, at) => (places += corpus.having(term)) <= PLACES || at < SURE_TERMS || thorough);
+    .filter((each) => (places += corpus.having(each.term)) <= PLACES || sure.has(each) || thorough)
+    .map(({ term }) => term);
   if (terms.length === 0) return { best: [], rest: () => [] };
   const boostTerm = (term: string) => factors.get(term) ?? 1;
   const found = corpus.index.search({ combineWith: 'OR', queries: terms }, { boost: { name: NAME_BOOST }, boostTerm });
@@ -42,6 +44,7 @@ function endOfTie(found: readonly SearchResult[], from: number): number {
 
 interface Telling {
   readonly term: string;
+  readonly factor: number;
   readonly worth: number;
 }
 

@@ -67,7 +67,7 @@ describe('a folder nobody trusts', () => {
     const rows = JSON.parse(stdout) as readonly { name: string; state: string; why: string }[];
     const of = (name: string) => rows.find((row) => row.name === name);
     assert.equal(of('Glob')?.state, 'hidden');
-    assert.match(of('Glob')?.why ?? '', /rule Glob \(project\)/);
+    assert.match(of('Glob')?.why ?? '', /rule Glob \(project, \S+settings\.json:8:7\)/);
     assert.equal(of('mcp__own__look')?.state, 'deferred');
     assert.equal(of('mcp__evil__look'), undefined);
     const called = await pegboard('tools', 'call', 'mcp__own__look', '--allow', 'mcp__own');

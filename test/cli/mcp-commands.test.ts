@@ -86,7 +86,6 @@ test.each([
   { args: ['add', 'it', 'example.com/mcp'], says: /neither an http address.*begins with https:\/\// },
   { args: ['add', 'it', '--transport', 'stdio', 'https://example.com'], says: /--transport stdio is for a process.*Use http/ },
   { args: ['add', 'it', '--transport', 'http', 'some-package'], says: /--transport http is for an address.*https:\/\/…/ },
-  { args: ['add', 'it', '--transport', 'sse', 'https://example.com/sse'], says: /old HTTP transport.*Streamable HTTP/ },
   { args: ['add', 'it', '--transport', 'ws', 'https://example.com'], says: /stdio, http, sse/ },
   { args: ['add', 'it', 'cd x && node y'], says: /no shell.*"&&" needs one.*sh -c/ },
   { args: ['add', 'it', 'node "x'], says: /quote or backslash stands open/ },
