@@ -57,9 +57,13 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'judgeArchiveEntry',
     'judgeInstallSource',
     'judgeUrlToOpen',
+    'maskText',
+    'maskValue',
+    'namesSecret',
     'openWorkspace',
     'parseJsonc',
     'updateFile',
+    'variableEffect',
     'writeFileAtomic',
   ],
   'pegboard/mcp': [
@@ -97,7 +101,18 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'watchSettings',
     'writeLock',
   ],
-  'pegboard/builtin-plugins': ['agents', 'builtinPlugins', 'judgeSavedRule', 'modelClassifier', 'offlineModel', 'presets'],
+  'pegboard/builtin-plugins': [
+    'agents',
+    'auditFolder',
+    'builtinPlugins',
+    'followRecords',
+    'judgeSavedRule',
+    'modelClassifier',
+    'offlineModel',
+    'presets',
+    'readRecords',
+    'wasAsked',
+  ],
   'pegboard/testing': [
     'fakeServer',
     'readRecord',
@@ -142,6 +157,7 @@ test('hooks have these names and kinds', () => {
   expect(hookKinds).toEqual({
     'pool.changed': 'notify',
     'permission.denied': 'notify',
+    'call.end': 'notify',
     'batch.end': 'notify',
     'session.end': 'notify',
     'tool.after': 'transform',
@@ -157,6 +173,7 @@ test('hooks have these names and kinds', () => {
 test('errors have these codes', () => {
   expect(Object.keys(errorTable).sort()).toMatchInlineSnapshot(`
     [
+      "AUDIT_WRITE",
       "CALL_REFUSED",
       "CLI_CWD",
       "CLI_INPUT",
