@@ -32,40 +32,39 @@ export class AuditLog {
   /** Appends a line, which ends with a line break. Throws where that could not be done. */
   async append(line: string): Promise<void> {
     const bytes = Buffer.from(line);
-    const handle = await this.#open(bytes.length);
+    const { handle, size } = await this.#open(bytes.length);
     try {
       // What a process left behind that died while it wrote stays a line of its own.
-      const whole = (await endsWhole(handle)) ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
+      const whole = (await endsWhole(handle, size)) ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
       const { bytesWritten } = await handle.write(whole);
       if (bytesWritten < whole.length) throw new Error('there was no room for a whole line');
     } finally {
       await handle.close();
     }
+    if (size === 0) await this.#tidy();
   }
 
   /** The file of today that has room. */
-  async #open(length: number): Promise<FileHandle> {
+  async #open(length: number): Promise<{ readonly handle: FileHandle; readonly size: number }> {
     const day = new Date(this.#now()).toISOString().slice(0, 10);
     if (this.#file?.day !== day) this.#file = await this.#begin(day);
     for (;;) {
       const handle = await open(this.#file.path, FLAGS, OWNER_ONLY);
       const { size, mode } = await handle.stat();
       if ((mode & 0o077) !== 0) await handle.chmod(OWNER_ONLY).catch(() => undefined);
-      if (size === 0 || size + length <= this.#limits.fileBytes) return handle;
+      if (size === 0 || size + length <= this.#limits.fileBytes) return { handle, size };
       await handle.close();
       this.#file = logFile(this.#folder, day, this.#file.nth + 1);
-      await this.#tidy();
     }
   }
 
   async #begin(day: string): Promise<LogFile> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await this.#tidy();
     const last = (await listLogFiles(this.#folder)).filter((file) => file.day === day).at(-1);
     return last ?? logFile(this.#folder, day, 0);
   }
 
-  /** Takes away what is too old and what is too much, with room for the file that begins now. */
+  /** Takes away what is too old and what is too much; done when a file has begun. */
   async #tidy(): Promise<void> {
     const { keepDays, keepFiles } = this.#limits;
     const files = await listLogFiles(this.#folder);
@@ -75,8 +74,7 @@ export class AuditLog {
   }
 }
 
-async function endsWhole(handle: FileHandle): Promise<boolean> {
-  const { size } = await handle.stat();
+async function endsWhole(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return true;
   const last = Buffer.alloc(1);
   await handle.read(last, 0, 1, size - 1);
