@@ -29,9 +29,9 @@ export class AuditLog {
     this.#now = now;
   }
 
-  /** Appends a line, which ends with a line break. Throws where that could not be done. */
-  async append(line: string): Promise<void> {
-    const bytes = Buffer.from(line);
+  /** Appends lines, each with its line break. Throws where that could not be done. */
+  async append(lines: string): Promise<void> {
+    const bytes = Buffer.from(lines);
     const { handle, size } = await this.#open(bytes.length);
     try {
       // What a process left behind that died while it wrote stays a line of its own.

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { definePlugin, PegboardError, causeText, type CallEnd, type Plugin } from 'pegboard';
 
 import { auditFolder } from './log-files.ts';
@@ -15,6 +17,8 @@ export type { AuditRecord } from './record.ts';
 
 /** More than this waits only where the disk has stopped answering; what comes then is left out. */
 const MOST_WAITING = 10_000;
+const MOST_AT_ONCE = 100;
+const GATHER_MS = 20;
 
 /** The plugin "audit": every decision and execution, one line each, in the home's `audit/` (M4.12). No call waits for it or fails by it. */
 export function audit(): Plugin {
@@ -31,16 +35,22 @@ export function audit(): Plugin {
         if (!told) scope.report(new PegboardError('AUDIT_WRITE', { folder, cause: causeText(cause) }, { cause }));
         told = true;
       };
-      let waiting = 0;
-      let work = Promise.resolve();
+      const waiting: CallEnd[] = [];
+      const writeAll = async () => {
+        // First the call has its answer, and what ends meanwhile is written along; when the host closes nothing waits.
+        await delay(GATHER_MS, undefined, { signal: scope.signal }).catch(() => undefined);
+        while (waiting.length > 0) {
+          const records = await Promise.all(waiting.splice(0, MOST_AT_ONCE).map(recordOf));
+          await log.append(records.map((record) => `${JSON.stringify(record)}\n`).join('')).catch(tell);
+        }
+      };
+      let work: Promise<void> | undefined;
       const keep = (end: CallEnd): void => {
-        if (waiting >= MOST_WAITING) return tell(`more than ${MOST_WAITING} lines wait to be written`);
-        waiting += 1;
-        const write = async () => log.append(`${JSON.stringify(await recordOf(end))}\n`);
-        work = work
-          .then(write)
+        if (waiting.length >= MOST_WAITING) return tell(`more than ${MOST_WAITING} lines wait to be written`);
+        waiting.push(end);
+        work ??= writeAll()
           .catch(tell)
-          .finally(() => void (waiting -= 1));
+          .finally(() => void (work = undefined));
       };
       // Taken down in reverse: nothing new comes first, then what has come is written.
       scope.onClose(() => work);

@@ -48,6 +48,11 @@ const MOST_PLACES = 100;
 /** A call as a line of the log, without secrets. Never throws for what a call or its tool is like. */
 export async function recordOf(end: CallEnd): Promise<AuditRecord> {
   const { call, session, began, ms, mode, agent, headless, branch, folders, judged, outcome } = end;
+  const kept = {
+    input: keepInput(call.input),
+    ...(judged && !isDeepStrictEqual(judged.input, call.input) ? { rewritten: keepInput(judged.input) } : {}),
+  };
+  // Last: a parser may write into what it reads.
   const { wrote, hosts } = await placesOf(end);
   return {
     v: 1,
@@ -60,8 +65,7 @@ export async function recordOf(end: CallEnd): Promise<AuditRecord> {
     headless,
     branch,
     folders,
-    input: keepInput(call.input),
-    ...(judged && !isDeepStrictEqual(judged.input, call.input) ? { rewritten: keepInput(judged.input) } : {}),
+    ...kept,
     ...decisionOf(judged),
     wrote,
     hosts,
@@ -97,7 +101,7 @@ async function declared(
   input: unknown,
 ): Promise<{ readonly reads: readonly Resource[]; readonly writes: readonly Resource[] }> {
   try {
-    const parsed = await tool.parseInput(structuredClone(input));
+    const parsed = await tool.parseInput(input);
     return parsed.kind === 'ok' ? { reads: tool.reads(parsed.value), writes: tool.writes(parsed.value) } : { reads: [], writes: [] };
   } catch {
     return { reads: [], writes: [] };

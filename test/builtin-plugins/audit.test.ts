@@ -174,18 +174,14 @@ describe('the files', () => {
     await writeFile(join(folder, 'notes.txt'), 'mine');
     await writeFile(join(folder, '2026-11-30.jsonl'), 'x'.repeat(1024 * 1024));
     await chmod(join(folder, '2026-11-30.jsonl'), 0o644);
-    let now = Date.parse('2026-11-30T12:00:00Z');
-    const started = await start({
-      tools: [echo],
-      rules: { allow: ['Echo'] },
-      clock: () => now,
-      ...options({ fileMegabytes: 1, keepFiles: 2 }),
-    });
-    await started.host.call('Echo', {});
-    await started.host.call('Echo', {});
-    now += DAY_MS;
-    await started.host.call('Echo', {});
-    assert.equal((await recordsAfter(started)).length, 3);
+    const noon = Date.parse('2026-11-30T12:00:00Z');
+    const around = (clock: number) => ({ tools: [echo], rules: { allow: ['Echo'] }, clock: () => clock });
+    const today = await start({ ...around(noon), ...options({ fileMegabytes: 1, keepFiles: 2 }) });
+    await Promise.all([today.host.call('Echo', {}), today.host.call('Echo', {})]);
+    await today.host.close();
+    const tomorrow = await start({ ...around(noon + DAY_MS), ...options({ fileMegabytes: 1, keepFiles: 2 }) });
+    await tomorrow.host.call('Echo', {});
+    assert.equal((await recordsAfter(tomorrow)).length, 3);
     assert.deepEqual(await files(), ['2026-11-30.1.jsonl', '2026-12-01.jsonl', 'notes.txt']);
     for (const name of ['2026-11-30.1.jsonl', '2026-12-01.jsonl']) assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
   });
