@@ -20,6 +20,9 @@ const PREVIEW_CHARS = 300;
 const WHOLE_CHARS = 8_000;
 /** Longer than a preview, so that the cut end of a text, where half a secret may stand, is never shown. */
 const TEXT_CHARS = 4_000;
+/** A secret that a cut has gone through is not known by its form any more, so this much before a cut goes as well. */
+const SECRET_CHARS = 1_000;
+const ALL_CHARS = 20_000;
 const MOST_VALUES = 1_000;
 const DEEPEST = 20;
 
@@ -60,15 +63,23 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
+/** A text that goes on after its end, without the word that may stand there in part. */
+function cutAtSpace(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.length - end < SECRET_CHARS && /\S/.test(text.charAt(end - 1))) end -= 1;
+  return `${text.slice(0, end)}…`;
+}
+
 /** A copy of bounded size: a call must not wait while a text of megabytes is searched for secrets. */
 function cutDown(value: unknown): { readonly value: unknown; readonly chars: number; readonly some: boolean } {
   const room = { values: MOST_VALUES, chars: 0, cut: false };
   const copy = (each: unknown, depth: number): unknown => {
     room.values -= 1;
     if (typeof each === 'string') {
+      const most = Math.min(TEXT_CHARS, Math.max(0, ALL_CHARS - room.chars));
       room.chars += each.length;
-      room.cut ||= each.length > TEXT_CHARS;
-      return each.slice(0, TEXT_CHARS);
+      room.cut ||= each.length > most;
+      return each.length > most ? cutAtSpace(each.slice(0, most)) : each;
     }
     if (typeof each !== 'object' || each === null) return each;
     if (depth > DEEPEST) {
@@ -81,9 +92,7 @@ function cutDown(value: unknown): { readonly value: unknown; readonly chars: num
         room.cut = true;
         break;
       }
-      room.chars += name.length;
-      room.cut ||= name.length > TEXT_CHARS;
-      members.push([name.slice(0, TEXT_CHARS), copy(member, depth + 1)]);
+      members.push([String(copy(name, depth)), copy(member, depth + 1)]);
     }
     return Array.isArray(each) ? members.map(([, member]) => member) : Object.fromEntries(members);
   };

@@ -134,7 +134,10 @@ describe('what is written down', () => {
   test('M4.12 no secret is in it: not in the input, its digest, a reason, a path or a name, and what is not whole says why', async () => {
     const loud = fakeTool('Loud', {
       writes: () => [{ kind: 'file', path: `out/?token=${TOKEN}` }],
-      checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: `--password ${TOKEN}` } }),
+      checkPermissions: async () => ({
+        kind: 'allow',
+        reason: { by: 'tool', detail: `--password ${TOKEN} ${'a'.repeat(3_930)} ${TOKEN}` },
+      }),
     });
     const started = await start({ tools: [loud] });
     const secret = { apiKey: 'hunter2', note: `curl -H "Authorization: Bearer ${TOKEN}"`, url: 'https://me:pw12345@example.com' };
