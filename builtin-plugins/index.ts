@@ -1,5 +1,6 @@
 import type { Plugin, Preset } from 'pegboard';
 
+import { audit } from './audit/index.ts';
 import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
@@ -8,6 +9,8 @@ import { web } from './web/index.ts';
 export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
 export { judgeInstallSource } from './folder/install-source.ts';
+export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index.ts';
+export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';
 export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
@@ -21,5 +24,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people()];
+  return [files(), search(), web(), people(), audit()];
 }

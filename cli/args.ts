@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option, type Help } from 'commander';
 import { MODES, PegboardError, nearest } from 'pegboard';
 
+import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
 import { wantsJson } from './wants-json.ts';
@@ -39,6 +40,7 @@ export type Request =
     }
   | { readonly kind: 'search-history export' | 'search-history clear' }
   | { readonly kind: 'doctor' }
+  | AuditRequest
   | PermissionRequest
   | ConfigRequest;
 
@@ -138,6 +140,7 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .command('doctor')
     .description('configuration, plugins, servers, rules and what is wrong with them')
     .action(() => choose({ kind: 'doctor' }));
+  addAuditCommands(program, choose);
   addPermissionCommands(program, choose);
   addConfigCommands(program, choose, argv);
   return { program, request: () => request };
@@ -218,6 +221,7 @@ function commandsOf(argv: readonly string[], program: Command): string {
 }
 
 function hintFor(code: string, message: string, argv: readonly string[], program: Command): string {
+  if (code === 'commander.excessArguments' && argv.includes('audit')) return commandsOf(argv, program);
   if (code === 'commander.excessArguments' && argv.includes('run')) return 'Put the request in quotes.';
   if (code === 'commander.unknownOption' && argv.includes('mcp') && argv.includes('add')) return 'A command line stands after `--`.';
   if (code === 'commander.unknownCommand') return commandsOf(argv, program);

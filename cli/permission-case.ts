@@ -1,3 +1,8 @@
+import type { RuleList, RuleWhen } from 'pegboard';
+
+/** A rule as settings have it. */
+export type CaseRule = string | { readonly rule: string; readonly when?: RuleWhen; readonly reason?: string };
+
 /** One line of a policy's unit tests (docs/permissions.md). */
 export interface PermissionCase {
   readonly id: string;
@@ -10,7 +15,7 @@ export interface PermissionCase {
   readonly cwd?: string | undefined;
   readonly mode?: string | undefined;
   /** Those of the settings unless given. */
-  readonly rules?: Readonly<Partial<Record<'allow' | 'ask' | 'deny', readonly string[]>>> | undefined;
+  readonly rules?: Readonly<Partial<Record<RuleList, readonly CaseRule[]>>> | undefined;
   readonly ctx?: CaseContext | undefined;
 }
 

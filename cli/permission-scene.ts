@@ -10,6 +10,7 @@ import {
   type HookHandlers,
   type HostOptions,
   type Mode,
+  type Plugin,
   type Rule,
   type RuleList,
   type RuleSource,
@@ -19,11 +20,31 @@ import type { Disk } from 'pegboard/kit';
 import { listedSources, type ListedSource } from 'pegboard/mcp';
 import { standIn } from 'pegboard/settings';
 
-import type { CaseContext, CaseHook, CaseServer, PermissionCase } from './permission-case.ts';
+import type { CaseContext, CaseHook, CaseRule, CaseServer, PermissionCase } from './permission-case.ts';
+
+/** What a case plays on. */
+export interface Ground {
+  readonly userHome: string;
+  /** The host's own folder. */
+  readonly home: string;
+  readonly project: string;
+  readonly disk: Disk | undefined;
+  readonly builtins: readonly Plugin[];
+  /** Whether the tool of this name is among them. */
+  has(tool: string): boolean;
+}
 
 /** The machine that cases speak of where they do not say otherwise. */
-const HOME = '/home/dev';
-const PROJECT = '/repo/app';
+function imagined(ctx: CaseContext): Ground {
+  return {
+    userHome: '/home/dev',
+    home: '/home/dev/.pegboard',
+    project: '/repo/app',
+    disk: diskOf(ctx),
+    builtins: [...builtinPlugins(), agents(async () => errorResult('nothing runs in a trial'))],
+    has: () => false,
+  };
+}
 
 /** A host as a case describes it: its disk, its rules, its server, its hook. Nothing in it is real, so nothing can happen. */
 export interface Scene {
@@ -35,22 +56,22 @@ export interface Scene {
 }
 
 /** Sets a case up. The caller closes the host. */
-export async function openScene(row: PermissionCase): Promise<Scene> {
-  const { ctx = {}, cwd = PROJECT } = row;
-  const set = serverSet(row);
+export async function openScene(row: PermissionCase, ground: Ground = imagined(row.ctx ?? {})): Promise<Scene> {
+  const { ctx = {}, cwd = ground.project } = row;
+  const set = ground.has(row.tool) ? undefined : serverSet(row);
   const mode = modeOf(row);
-  const rules = rulesOf(row, cwd);
+  const rules = rulesOf(row, cwd, ground);
   const options: HostOptions = {
-    builtins: [...builtinPlugins(), agents(async () => errorResult('nothing runs in a trial'))],
+    builtins: ground.builtins,
     plugins: [
       ...(set ? [serverPlugin(set.sets)] : []),
       ...(ctx.hook ? [definePlugin({ name: 'case-hook', hooks: hookOf(ctx.hook, row) })] : []),
     ],
     cwd,
-    home: `${HOME}/.pegboard`,
+    home: ground.home,
     guarded: ['/etc/pegboard'],
-    userHome: HOME,
-    disk: diskOf(ctx),
+    userHome: ground.userHome,
+    disk: ground.disk,
     headless: isHeadless(ctx),
     turn: () => ({
       rules,
@@ -59,7 +80,7 @@ export async function openScene(row: PermissionCase): Promise<Scene> {
         ? ['bypassPermissions']
         : [],
       // Where the session stands does not move the project.
-      additionalDirectories: [...(isInProject(cwd) ? [PROJECT] : []), ...(ctx.additionalDirectories ?? [])],
+      additionalDirectories: [...(isIn(ground.project, cwd) ? [ground.project] : []), ...(ctx.additionalDirectories ?? [])],
       branch: ctx.branch,
       trustedSources: set && ctx.mcp?.trusted ? [set.owner] : [],
     }),
@@ -100,21 +121,22 @@ const SOURCES: Readonly<Record<string, RuleSource>> = {
   feature: 'feature',
 };
 
-function rulesOf({ rules = {}, ctx }: PermissionCase, cwd: string): readonly Rule[] {
+function rulesOf({ rules = {}, ctx }: PermissionCase, cwd: string, { home, project }: Ground): readonly Rule[] {
   const source = SOURCES[(ctx?.ruleSource ?? 'project').toLowerCase()] ?? 'project';
-  const folders: Partial<Record<RuleSource, string>> = { user: `${HOME}/.pegboard`, policy: '/etc/pegboard', cli: cwd, session: cwd };
-  const folder = folders[source] ?? (isInProject(cwd) ? PROJECT : cwd);
+  const folders: Partial<Record<RuleSource, string>> = { user: home, policy: '/etc/pegboard', cli: cwd, session: cwd };
+  const folder = folders[source] ?? (isIn(project, cwd) ? project : cwd);
   return (['allow', 'ask', 'deny'] as const).flatMap((list) => (rules[list] ?? []).flatMap((text) => ruleOf(text, list, source, folder)));
 }
 
-function isInProject(cwd: string): boolean {
-  return `${posix.resolve(cwd)}/`.startsWith(`${PROJECT}/`);
+function isIn(project: string, cwd: string): boolean {
+  return `${posix.resolve(cwd)}/`.startsWith(`${project}/`);
 }
 
 /** As the settings have it: a grant that cannot be read is left out, a restriction asks. */
-function ruleOf(text: string, list: RuleList, source: RuleSource, folder: string): readonly Rule[] {
+function ruleOf(written: CaseRule, list: RuleList, source: RuleSource, folder: string): readonly Rule[] {
+  const { rule: text, when, reason: why } = typeof written === 'string' ? { rule: written } : written;
   try {
-    return [parseRule(text, list, source, { folder })];
+    return [parseRule(text, list, source, { folder, when, why })];
   } catch {
     return list === 'allow' ? [] : [{ ...standIn(text, source), text }];
   }

@@ -83,6 +83,14 @@ async function commandOf(request: Request): Promise<Chosen> {
       return hosted((await import('./commands/doctor.ts')).doctor);
     case 'mcp lock':
       return hosted((await import('./commands/mcp-lock.ts')).mcpLock);
+    case 'audit list':
+      return plain('look', (await import('./commands/audit-list.ts')).auditList(request.filter, request.last));
+    case 'audit follow':
+      return plain('look', (await import('./commands/audit-follow.ts')).auditFollow(request.filter));
+    case 'audit export':
+      return plain('look', (await import('./commands/audit-export.ts')).auditExport(request.filter, request.file));
+    case 'audit replay':
+      return hosted(await (await import('./commands/audit-replay.ts')).auditReplay(request.filter, request.rules));
     case 'permissions explain':
       return hosted((await import('./commands/permissions-explain.ts')).permissionsExplain(request));
     case 'permissions test':

@@ -246,6 +246,10 @@ export const errorTable = {
   },
   CLI_KEY: { blame: 'usage', text: 'Nothing sets "{key}"{near}. `pegboard config show` shows every key that has a value.' },
   CLI_SERVER: { blame: 'usage', text: 'The server "{server}" cannot be added: {cause}' },
+  AUDIT_WRITE: {
+    blame: 'run',
+    text: 'What calls do cannot be written down in {folder}: {cause}. Calls go on without that; see that the folder can be written to and has room.',
+  },
   TRUST_HOME: {
     blame: 'refused',
     text: '{folder} is or holds your home folder, and trust in that is never recorded. Work in a folder below it, or say yes when you are asked at a terminal: that holds until the command ends.',

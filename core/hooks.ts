@@ -1,9 +1,10 @@
 import { PegboardError, causeText } from './errors.ts';
 import { nearest } from './nearest.ts';
-import type { Judged } from './permission/decision.ts';
+import type { Judged, Mode } from './permission/decision.ts';
 import type { Pool } from './pool.ts';
+import type { Outcome } from './schedule/call.ts';
 import { withLimit } from './time-limit.ts';
-import { isResult, type ToolResult } from './tool.ts';
+import { isResult, type Tool, type ToolResult } from './tool.ts';
 
 /** One call, as hooks see it. */
 export interface ToolCall {
@@ -23,11 +24,33 @@ export type TerminalReason =
   | 'max_tokens'
   | 'model_failed';
 
+/** One call that has ended, whatever became of it, with all that a record of it needs. */
+export interface CallEnd {
+  /** As it was asked for. */
+  readonly call: ToolCall;
+  readonly session: string;
+  /** When it began, in milliseconds since 1970, and how long it took with everything before it: hooks, questions, the tool itself. */
+  readonly began: number;
+  readonly ms: number;
+  /** What it was judged in. The first folder is the working folder. */
+  readonly mode: Mode;
+  readonly agent: string;
+  readonly headless?: boolean | undefined;
+  readonly branch?: string | undefined;
+  readonly folders: readonly string[];
+  readonly tool?: Tool | undefined;
+  /** Nothing where it did not get so far; `input` is what was judged in the end, as it was given or as somebody rewrote it. */
+  readonly judged?: { readonly decision: Judged; readonly input: unknown } | undefined;
+  readonly outcome: Outcome;
+}
+
 /** Told something. Run together; a failure is reported and changes nothing. */
 export interface NotifyHooks {
   /** `redefined` are tools of the source that are defined in another way than before. */
   'pool.changed': { readonly source: string; readonly redefined: readonly string[] };
   'permission.denied': { readonly call: ToolCall; readonly decision: Judged };
+  /** Nobody waits for its handlers. */
+  'call.end': CallEnd;
   'batch.end': { readonly calls: number };
   'session.end': { readonly reason: TerminalReason };
 }
@@ -51,6 +74,7 @@ export interface DecideHooks {
 export const hookKinds = {
   'pool.changed': 'notify',
   'permission.denied': 'notify',
+  'call.end': 'notify',
   'batch.end': 'notify',
   'session.end': 'notify',
   'tool.after': 'transform',

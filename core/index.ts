@@ -32,7 +32,17 @@ export type { Plugin, PluginScope, Secrets } from './plugin.ts';
 export { loadOrder } from './load-order.ts';
 export type { Contributions, Point, ServerOffer } from './points.ts';
 export { HookBus } from './hooks.ts';
-export type { DecideHooks, HookAnswer, HookHandlers, NotifyHooks, TerminalReason, ToolCall, TransformHooks, Verdict } from './hooks.ts';
+export type {
+  CallEnd,
+  DecideHooks,
+  HookAnswer,
+  HookHandlers,
+  NotifyHooks,
+  TerminalReason,
+  ToolCall,
+  TransformHooks,
+  Verdict,
+} from './hooks.ts';
 
 export { Registry } from './registry.ts';
 export type { Source, SourceFacts, SourceNote, SourceStatus } from './registry.ts';

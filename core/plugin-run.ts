@@ -95,6 +95,7 @@ function openScope(name: string, options: unknown, board: Board): OpenScope {
     name,
     options,
     cwd,
+    home,
     asker,
     signal: abort.signal,
     secrets: secrets(name),

@@ -43,6 +43,8 @@ export interface PluginScope {
   readonly options: unknown;
   /** Absolute paths of folders that belong to this plugin; they exist once something is written there. */
   readonly folders: { readonly cache: string; readonly data: string; readonly logs: string };
+  /** Absolute: where the host keeps its own files, of all plugins. */
+  readonly home: string;
   readonly secrets: Secrets;
   readonly asker: Asker;
   readonly cwd: string;

@@ -165,6 +165,8 @@ export class Session {
       signal,
       desk: () => this.#desk(),
       known: (name) => this.#known.has(name),
+      clock: this.#host.options.clock,
+      about: () => this.#about(),
       decided: (call, decision) => this.#say({ kind: 'decision', call, decision }, tell),
       context: (call, callSignal) => this.#context(call, pool, callSignal, tell),
     };
@@ -222,6 +224,13 @@ export class Session {
         return source !== undefined && [source.owner, ...(source.ruleNames ?? [])].some((name) => trustedSources.includes(name));
       },
     };
+  }
+
+  #about(): ReturnType<CallPlace['about']> {
+    const { cwd } = this.#host.options;
+    const { branch, additionalDirectories } = this.#begun().options;
+    const { agent, headless } = this.#policy().facts;
+    return { session: this.id, mode: this.mode, agent, headless, branch, folders: [cwd, ...additionalDirectories] };
   }
 
   #bookOf(turn: OpenTurn): RuleBook {

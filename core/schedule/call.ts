@@ -1,5 +1,5 @@
 import { PegboardError, causeText, errorSentence } from '../errors.ts';
-import type { HookBus, ToolCall } from '../hooks.ts';
+import type { CallEnd, HookBus, ToolCall } from '../hooks.ts';
 import { answerCovers, askPerson, neverAsks, settleAsk, type Desk } from '../permission/ask.ts';
 import type { Ask, Judged, Refusal } from '../permission/decision.ts';
 import { authorize, denyRule, type Policy, type Question } from '../permission/pipeline.ts';
@@ -28,6 +28,9 @@ export interface CallPlace {
   readonly signal: AbortSignal;
   readonly context: (call: ToolCall, signal: AbortSignal) => ToolContext;
   readonly decided: (call: ToolCall, decision: Judged) => void;
+  readonly clock: () => number;
+  /** What is known of every call of this session, for the record. */
+  readonly about: () => Pick<CallEnd, 'session' | 'mode' | 'agent' | 'headless' | 'branch' | 'folders'>;
   /** Names that were in an earlier pool of this session. */
   readonly known: (name: string) => boolean;
 }
@@ -44,6 +47,19 @@ interface Decided {
 export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcome> {
   // The history keeps the input it was sent: neither a hook nor the tool may write into it.
   const call = { ...asked, input: copyOf(asked.input) };
+  const began = place.clock();
+  let judged: CallEnd['judged'];
+  const decided: CallPlace['decided'] = (of, decision) => {
+    judged = { decision, input: of.input };
+    place.decided(of, decision);
+  };
+  const outcome = await throughPipeline(call, { ...place, decided });
+  const tool = place.pool.place(call.tool)?.tool;
+  void place.hooks.notify('call.end', { ...place.about(), call, began, ms: place.clock() - began, tool, judged, outcome });
+  return outcome;
+}
+
+async function throughPipeline(call: ToolCall, place: CallPlace): Promise<Outcome> {
   try {
     const context = place.context(call, place.signal);
     if (place.signal.aborted) return cancelled(call, place);

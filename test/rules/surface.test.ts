@@ -111,13 +111,17 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   ],
   'pegboard/builtin-plugins': [
     'agents',
+    'auditFolder',
     'builtinPlugins',
+    'followRecords',
     'judgeInstallSource',
     'judgeSavedRule',
     'modelClassifier',
     'offlineModel',
     'presets',
+    'readRecords',
     'searchHistory',
+    'wasAsked',
   ],
   'pegboard/testing': [
     'fakeServer',
@@ -163,6 +167,7 @@ test('hooks have these names and kinds', () => {
   expect(hookKinds).toEqual({
     'pool.changed': 'notify',
     'permission.denied': 'notify',
+    'call.end': 'notify',
     'batch.end': 'notify',
     'session.end': 'notify',
     'tool.after': 'transform',
@@ -178,6 +183,7 @@ test('hooks have these names and kinds', () => {
 test('errors have these codes', () => {
   expect(Object.keys(errorTable).sort()).toMatchInlineSnapshot(`
     [
+      "AUDIT_WRITE",
       "CALL_REFUSED",
       "CLI_CWD",
       "CLI_INPUT",

@@ -35,6 +35,17 @@ describe('a value of a layer', () => {
     ['an endpoint of the person', { key: 'env.ANTHROPIC_BASE_URL', value: 'https://x', source: 'user' }, 'allow'],
     ['a program of a folder', { key: 'statusLine', value: './x', source: 'project' }, 'deny'],
     ['a program of a trusted folder', { key: 'statusLine', value: './x', source: 'project', trusted: true }, 'allow'],
+    [
+      'the record of calls, of a trusted folder',
+      { key: 'pluginOptions.audit.enabled', value: false, source: 'project', trusted: true },
+      'deny',
+    ],
+    ['the record of calls, of the person', { key: 'pluginOptions.audit.enabled', value: false, source: 'user' }, 'allow'],
+    [
+      'other options of a trusted folder',
+      { key: 'pluginOptions.auditor.enabled', value: false, source: 'project', trusted: true },
+      'allow',
+    ],
     ['a sandbox loosened', { key: 'sandbox.network.allowedDomains', value: ['*'], source: 'project', trusted: true }, 'deny'],
     ['a sandbox tightened', { key: 'sandbox', value: { enabled: true }, source: 'project', trusted: true }, 'allow'],
     [

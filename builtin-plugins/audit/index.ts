@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { definePlugin, PegboardError, causeText, type CallEnd, type Plugin } from 'pegboard';
+
+import { auditFolder } from './log-files.ts';
+import { AuditLog } from './audit-log.ts';
+import { auditOptions, type AuditOptions } from './options.ts';
+import { recordOf } from './record.ts';
+
+export { followRecords } from './follow-records.ts';
+export type { AuditInput } from './keep-input.ts';
+export { auditFolder } from './log-files.ts';
+export { readRecords } from './read-records.ts';
+export type { RecordPage } from './read-records.ts';
+export { wasAsked } from './record.ts';
+export type { AuditRecord } from './record.ts';
+
+/** More than this waits only where the disk has stopped answering; what comes then is left out. */
+const MOST_WAITING = 10_000;
+const MOST_AT_ONCE = 100;
+const GATHER_MS = 20;
+
+/** The plugin "audit": every decision and execution, one line each, in the home's `audit/` (M4.12). No call waits for it or fails by it. */
+export function audit(): Plugin {
+  return definePlugin({
+    name: 'audit',
+    options: auditOptions,
+    setup: (scope) => {
+      const { enabled, ...limits } = scope.options as AuditOptions;
+      if (!enabled) return;
+      const folder = auditFolder(scope.home);
+      const log = new AuditLog(folder, limits, scope.now);
+      let told = false;
+      const tell = (cause: unknown) => {
+        if (!told) scope.report(new PegboardError('AUDIT_WRITE', { folder, cause: causeText(cause) }, { cause }));
+        told = true;
+      };
+      const waiting: CallEnd[] = [];
+      const writeAll = async () => {
+        // First the call has its answer, and what ends meanwhile is written along; when the host closes nothing waits.
+        await delay(GATHER_MS, undefined, { signal: scope.signal }).catch(() => undefined);
+        while (waiting.length > 0) {
+          const records = await Promise.all(waiting.splice(0, MOST_AT_ONCE).map(recordOf));
+          await log.append(records.map((record) => `${JSON.stringify(record)}\n`).join('')).catch(tell);
+        }
+      };
+      let work: Promise<void> | undefined;
+      const keep = (end: CallEnd): void => {
+        if (waiting.length >= MOST_WAITING) return tell(`more than ${MOST_WAITING} lines wait to be written`);
+        waiting.push(end);
+        work ??= writeAll()
+          .catch(tell)
+          .finally(() => void (work = undefined));
+      };
+      // Taken down in reverse: nothing new comes first, then what has come is written.
+      scope.onClose(() => work);
+      scope.on({ 'call.end': keep });
+    },
+  });
+}
