@@ -1,10 +1,13 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Four bytes a character at most, so that what waits always fits a file. */
 const FILE_BYTES = 1_000_000;
 const WAITING_CHARS = 250_000;
 const LAST_CHARS = 500;
+/** Lines are gathered for so long before they are written: a flood costs a write for many. */
+const GATHER_MS = 20;
 
 /**
  * What a server says that is not for the protocol, kept in a file of its own and one older one, about a megabyte each. A log is
@@ -33,7 +36,8 @@ export class ServerLog {
     this.#waiting += text;
     // Cut seldom: a cut copies all of it, and a flood comes in small pieces.
     if (this.#waiting.length > 2 * WAITING_CHARS) this.#waiting = this.#waiting.slice(-WAITING_CHARS);
-    if (this.#end(0) > 0) this.#writing ??= this.#flush();
+    // Only the new piece is looked at: looking through all that waits copies it together, once for each piece of a flood.
+    if (text.includes('\n') || this.#waiting.length > WAITING_CHARS) this.#writing ??= delay(GATHER_MS).then(() => this.#flush());
   }
 
   /** A line of the host's own. */

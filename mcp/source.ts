@@ -18,7 +18,7 @@ import type { ListCache, Remembered, ServerList } from './list-cache.ts';
 import { listChanges } from './list-changes.ts';
 import { ServerLog } from './log.ts';
 import { namespaceOf, serverRuleNames } from './names.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { secretsHider } from './without-secrets.ts';
 
 /** What a server's life needs around it. */
 export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log' | 'era' | 'fetch'> {
@@ -89,7 +89,7 @@ export class ServerSource implements ToolHome {
     this.part = part;
     this.#config = config;
     this.#place = place;
-    this.#log = new ServerLog(join(place.logFolder, `${part}.log`), (text) => withoutSecrets(text, config.transport));
+    this.#log = new ServerLog(join(place.logFolder, `${part}.log`), secretsHider(config.transport));
     const fetch = place.sender?.(this.#log);
     this.#life = new Lifeline({
       gate: place.gate,

@@ -4,19 +4,24 @@ import type { ServerTransport } from './config.ts';
 
 const SHORTEST_SECRET = 4;
 
-/**
- * A text for logs and messages without what a definition keeps secret: whatever complains of a header, an address or a command line
- * quotes it, key and all. What looks like a secret by itself is masked too.
- */
+/** A text for logs and messages without what a definition keeps secret (see `secretsHider`). */
 export function withoutSecrets(text: string, transport: ServerTransport): string {
+  return secretsHider(transport)(text);
+}
+
+/**
+ * Takes out of texts what a definition keeps secret: whatever complains of a header, an address or a command line quotes it, key and
+ * all. What looks like a secret by itself is masked too. What is to be hidden is found once, for texts may come in floods.
+ */
+export function secretsHider(transport: ServerTransport): (text: string) => string {
   const values = secretsOf(transport).flatMap((value) => [
     value,
     value.trim(),
     JSON.stringify(value).slice(1, -1),
     encodeURIComponent(value),
   ]);
-  const secrets = [...new Set(values)].filter((value) => value.length >= SHORTEST_SECRET);
-  return maskText(secrets.toSorted((a, b) => b.length - a.length).reduce((rest, value) => rest.replaceAll(value, '…'), text));
+  const secrets = [...new Set(values)].filter((value) => value.length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
+  return (text) => maskText(secrets.reduce((rest, value) => rest.replaceAll(value, '…'), text));
 }
 
 function secretsOf(transport: ServerTransport): readonly string[] {
