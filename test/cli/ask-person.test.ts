@@ -14,7 +14,7 @@ function person(lines: readonly string[]) {
   const abort = new AbortController();
   output.setEncoding('utf8').on('data', (text: string) => {
     seen.push(text);
-    if (!/[:?>\]] ?o? $/.test(text)) return;
+    if (!/[^\n] $/.test(text)) return;
     const next = waiting.shift();
     if (next === undefined) input.end();
     else input.write(`${next}\n`);
@@ -50,7 +50,7 @@ test.each([
 test('M4.6 an input that ends, or a call that is stopped meanwhile, is no yes', async () => {
   const gone = person([]);
   assert.deepEqual((await gone.asker.permission(question, signal)).kind, 'deny');
-  assert.match(gone.seen(), /\[y\]es \/ \[n\]o .*\n$/);
+  assert.match(gone.seen(), /\[y\]es \/ \[n\]o.*\n$/);
   const stopped = person(['y']);
   stopped.abort.abort();
   assert.deepEqual(await stopped.asker.permission(question, signal), { kind: 'deny', message: 'the person stopped', stop: true });
