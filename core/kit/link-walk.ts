@@ -35,7 +35,7 @@ export const realDisk: Disk = {
   },
 };
 
-const NO_LINK: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOENT', 'ENOTDIR', 'UNKNOWN']);
+const NO_LINK: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'UNKNOWN']);
 const MOST_LINKS = 40;
 
 function codeOf(cause: unknown): unknown {

@@ -74,9 +74,10 @@ export function openWorkspace(folders: readonly [string, ...string[]], home: str
       const hops = await walkLinks(written, disk);
       // Whoever opens the path as it was given leaves a link's folder by `..`; our own tools open what is written here.
       const given = join(absolute(direct)) === absolute(direct) ? hops : await walkLinks(absolute(direct), disk);
-      const ends = [written, hops.at(-1) ?? written, given.at(-1) ?? written];
+      const seen = direct === path ? [] : await seenByProcess(path, disk);
+      const ends = [written, hops.at(-1) ?? written, given.at(-1) ?? written, ...seen];
       const inside = (await Promise.all(ends.map(isInside))).every(Boolean);
-      return { kind: 'clear', hops: [...new Set([...hops, ...given.slice(1)])], inside };
+      return { kind: 'clear', hops: [...new Set([...hops, ...given.slice(1), ...seen])], inside };
     } catch (cause) {
       return { kind: 'unclear', hops: [written], why: cause instanceof Error ? cause.message : String(cause) };
     }
@@ -96,6 +97,13 @@ export function openWorkspace(folders: readonly [string, ...string[]], home: str
     below,
     show: (path) => (below(cwd, path) === undefined ? path : paths.relative(cwd, path) || '.'),
   };
+}
+
+/** Where the disk itself says that a way through `/proc` leads: the root and the working folder there are those of some process, not ours. */
+async function seenByProcess(path: string, disk: Disk): Promise<readonly string[]> {
+  const end = (await walkLinks(path, disk)).at(-1) ?? path;
+  if (/^\/+proc\/+\d/.test(end)) throw new Error('it leads through what another process sees');
+  return /^\/+proc(\/|$)/.test(end) ? [] : [end];
 }
 
 /** Is `path` the folder itself or below it? By spelling only: both must be absolute and normal. */

@@ -15,6 +15,7 @@ const DEEPEST = 64;
 const MOST_TEXTS = 50_000;
 const MOST_PLACES = 2_000;
 const LONGEST_PATH = 4_096;
+const MOST_ADDRESSES = 100;
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -25,8 +26,11 @@ interface Hint {
 }
 const NOTHING: Hint = { path: false, host: false };
 
-/** Looks at all texts of an input, at any depth, and at the names of its members. */
-export function findPlaces(input: unknown, schema: Schema): ArgumentPlaces {
+/**
+ * Looks at all texts of an input, at any depth, and at the names of its members. `within` looks into texts that are JSON as well:
+ * what restricts wants to know of those, while a file's content that is JSON is no list of what a call writes.
+ */
+export function findPlaces(input: unknown, schema: Schema, within: boolean): ArgumentPlaces {
   const paths = new Set<string>();
   const hosts = new Set<string>();
   let left = MOST_TEXTS;
@@ -37,8 +41,10 @@ export function findPlaces(input: unknown, schema: Schema): ArgumentPlaces {
       return;
     }
     left -= 1;
-    if (typeof value === 'string') read(value, byFormat(schemas, hint));
-    else if (Array.isArray(value))
+    if (typeof value === 'string') {
+      read(value, byFormat(schemas, hint));
+      if (within) walk(structureIn(value), hint, [], depth + 1);
+    } else if (Array.isArray(value))
       for (const each of value)
         walk(
           each,
@@ -59,6 +65,8 @@ export function findPlaces(input: unknown, schema: Schema): ArgumentPlaces {
     }
   };
   const read = (text: string, hint: Hint) => {
+    const [, name, value] = /^--?([\w-]+)=(.*)$/s.exec(text) ?? [];
+    if (name !== undefined && value !== undefined) read(value, byName(name, hint));
     for (const path of pathsIn(text, hint.path)) paths.add(path);
     for (const host of hostsIn(text, hint.host)) hosts.add(host);
   };
@@ -135,15 +143,31 @@ const LOOKS_LIKE_PATH = /^(\/|~(\/|$)|\.\.?([/\\]|$)|[A-Za-z]:[/\\]|\\\\|file:)/
 
 /** The paths a text may be: as it stands, without blanks around it, behind an option's `=`, out of a `file:` address, decoded. */
 function pathsIn(text: string, named: boolean): readonly string[] {
-  if (text.length > LONGEST_PATH * 4 || /^(?!file:)[A-Za-z][A-Za-z0-9+.-]+:[/\\]{2}/i.test(text)) return [];
+  if (text.length > LONGEST_PATH * 4) return [];
+  if (/^(?!file:)[A-Za-z][A-Za-z0-9+.-]+:[/\\]{2}/i.test(text)) return localPart(text);
   const lines = text.split(/[\r\n]+/);
   const forms = [text, ...lines.slice(0, 100).map((line) => line.trim())];
-  const all = [...new Set(forms.flatMap((form) => [form, form.replace(/^--?[\w-]+=/, ''), form.replace(/^(["'`])(.*)\1$/s, '$2')]))];
+  const all = [
+    ...new Set(forms.flatMap((form) => [form, form.replace(/^(@|-[A-Za-z])(?=[~/.])/, ''), form.replace(/^(["'`])(.*)\1$/s, '$2')])),
+  ];
   const meant = all.filter(
     (form) =>
       form !== '' && form.length <= LONGEST_PATH && (LOOKS_LIKE_PATH.test(form) || (named && (lines.length === 1 || form === text))),
   );
-  return [...new Set(meant.flatMap((form) => [form, ...decoded(form)]))];
+  return [...new Set(meant.flatMap((form) => [...(/^file:/i.test(form) ? [] : [form]), ...decoded(form)]).flatMap(withStart))];
+}
+
+/** The path of an address that names no host, as of `sqlite:///x`, or that says it is about a file. */
+function localPart(address: string): readonly string[] {
+  const path = /^[^:]*(?:\bfile:[/\\]{2}[^/\\]*|:[/\\]{2})(?=[/\\])(.*)$/is.exec(address)?.[1];
+  return path === undefined ? [] : [path, ...decoded(path)];
+}
+
+/** A pattern over files with the folder all it could mean lies in. */
+function withStart(path: string): readonly string[] {
+  const star = path.search(/[*?[{]/);
+  const start = star === -1 ? '' : path.slice(0, path.lastIndexOf('/', star) + 1);
+  return start === '' ? [path] : [path, start];
 }
 
 function decoded(text: string): readonly string[] {
@@ -168,17 +192,36 @@ function fromFileAddress(text: string): string | undefined {
   }
 }
 
-/** The hosts a text may lead to: of an address, or of a bare host where one is expected. */
+/** The hosts a text may lead to: of every address in it where it is meant as one, or of a bare host where one is expected. */
 function hostsIn(text: string, named: boolean): readonly string[] {
   const plain = text.trim();
   if (plain.length > LONGEST_PATH * 4) return [];
-  const withScheme = /^[A-Za-z][A-Za-z0-9+.-]*:[/\\]{2}/.test(plain);
-  const read = withScheme
-    ? [plain, plain.replace(/^[^:]*:/, 'http:')]
-    : /^[/\\]{2}[^/\\]/.test(plain)
-      ? [`http:${plain}`]
-      : named
-        ? [`http://${plain}`, plain.replace(/^[^@]*@/, 'http://').replace(/^(http:\/\/[^/:]+):/, '$1/')]
-        : [];
+  const read = [...addressesIn(plain, named), ...(named ? bareHosts(plain) : [])];
   return [...new Set(read.flatMap((each) => hostOf(each.replace(/[\p{C}\p{Z}\p{DI}]/gu, '')) ?? []))];
+}
+
+/** A text with blanks in it that does not begin as an address is prose, which may speak of any. */
+function addressesIn(text: string, named: boolean): readonly string[] {
+  if (/^[/\\]{2}[^/\\]/.test(text)) return [`http:${text}`];
+  const direct = /^(https?|wss?|ftp):/i.test(text) ? [text] : [];
+  if (!named && /\s/.test(text) && !/^[A-Za-z][A-Za-z0-9+.:-]*:[/\\]{2}/.test(text)) return direct;
+  const rests = [...text.matchAll(/(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}):[/\\]{2}/g)]
+    .slice(0, MOST_ADDRESSES)
+    .map(({ index }) => text.slice(index + 1));
+  return [...direct, ...rests.flatMap((rest) => [`http:${rest}`, `http:${rest.replace(/[\s"'<>,;|].*$/s, '')}`])];
+}
+
+function bareHosts(text: string): readonly string[] {
+  const afterUser = text.replace(/^[^@]*@/, 'http://').replace(/^(http:\/\/[^/:]+):/, '$1/');
+  return [`http://${text}`, afterUser, ...(/^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i.test(text) ? [`http://[${text}]`] : [])];
+}
+
+/** The list or object that a text is, written as JSON. */
+function structureIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

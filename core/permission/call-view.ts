@@ -34,7 +34,8 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
   };
   const reads = once(() => said(() => tool.reads(input), []));
   const writes = once(() => said(() => tool.writes(input), []));
-  const places = once((): ArgumentPlaces => findPlaces(input, tool.inputSchema));
+  const places = once((): ArgumentPlaces => findPlaces(input, tool.inputSchema, false));
+  const deepPlaces = once((): ArgumentPlaces => findPlaces(input, tool.inputSchema, true));
   const readOnly = said(() => Object.is(tool.isReadOnly(input), true), false);
   const filePaths = () => [...filesOf(reads()), ...filesOf(writes())];
   const located = once(() => locateAll(filePaths(), workspace));
@@ -56,9 +57,9 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
       return readOnly ? [] : locateAll([...places().paths], workspace);
     }),
     places: once(async () => ({
-      located: [...(await located()), ...(await locateAll([...places().paths], workspace))],
-      hosts: [...places().hosts, ...[...reads(), ...writes()].flatMap((each) => (each.kind === 'host' ? [each.host] : []))],
-      cut: places().cut,
+      located: [...(await located()), ...(await locateAll([...deepPlaces().paths], workspace))],
+      hosts: [...deepPlaces().hosts, ...[...reads(), ...writes()].flatMap((each) => (each.kind === 'host' ? [each.host] : []))],
+      cut: deepPlaces().cut,
     })),
   };
 }

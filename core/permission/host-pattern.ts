@@ -17,14 +17,21 @@ export function readHost(url: string): HostRead {
   return isLinkLocal(host) ? odd('the address is link-local, where machines keep their credentials') : { kind: 'host', host };
 }
 
-/** The host a browser would go to, in lower case and without a dot at its end. */
+/** The host a browser would go to, in lower case and without a dot at its end; a number of the old kind in the dress of the new one is the old one. */
 export function hostOf(url: string): string | undefined {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   return host === '' ? undefined : bare(host);
 }
 
 function bare(host: string): string {
-  return host.toLowerCase().replace(/\.+$/, '');
+  const plain = host.toLowerCase().replace(/\.+$/, '');
+  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(plain) ?? [];
+  return high === undefined || low === undefined ? plain : [high, low].flatMap(bytesOf).join('.');
+}
+
+function bytesOf(word: string): readonly number[] {
+  const number = Number.parseInt(word, 16);
+  return [number >> 8, number & 0xff];
 }
 
 function isLinkLocal(host: string): boolean {

@@ -115,6 +115,7 @@ async function matchPaths(rule: Rule, view: CallView, book: RuleBook): Promise<M
   if (covered.some((each) => each !== false)) return 'yes';
   // A folder of the workspace is named all the time; one far above what is restricted is a way there.
   const outside = located.filter((file) => !(file.kind === 'clear' && file.inside)).flatMap(({ hops }) => hops);
+  if (located.some(({ kind }) => kind === 'unclear')) return 'unclear';
   return (await book.liesAbove(rule, outside, view.context.workspace)) ? 'unclear' : 'no';
 }
 

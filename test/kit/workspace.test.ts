@@ -105,6 +105,25 @@ test('M4.8 locate: the process’s own view of the disk is the disk', async () =
   expect(await locate('/w/%2e%2e/x')).toMatchObject({ inside: true });
 });
 
+test('M4.8 locate: the root and the working folder of a process are where that process has them, not ours', async () => {
+  const links = { '/proc/self': '7', '/proc/7/cwd': '/other', '/proc/7/root': '/', '/proc/1/cwd': '/etc', '/proc/2/cwd': '/w/sub' };
+  const { locate } = openWorkspace(['/w'], '/home/me', fake(links));
+  expect(await locate('/proc/self/cwd/a')).toMatchObject({
+    kind: 'clear',
+    inside: false,
+    hops: expect.arrayContaining(['/w/a', '/other/a']),
+  });
+  expect(await locate('/proc/1/cwd/shadow')).toMatchObject({ inside: false, hops: expect.arrayContaining(['/etc/shadow']) });
+  expect(await locate('/proc/2/cwd/a')).toMatchObject({ kind: 'clear', inside: true });
+  expect(await locate('/proc/self/root/w/a')).toMatchObject({ kind: 'clear', inside: true });
+  expect(await locate('/proc/3/cwd/a')).toMatchObject({ kind: 'unclear' });
+});
+
+test('M4.8 locate: a name longer than any disk takes is not there, and no riddle', async () => {
+  const { locate } = openWorkspace(['/'], '/home/me');
+  expect(await locate(`/${'x'.repeat(3000)}`)).toMatchObject({ kind: 'clear' });
+});
+
 test('M4.8 inside: on a disk without case every spelling of a root is the root', async () => {
   const { inside } = openWorkspace(['/Desk/App', '/other'], '/home/me', fake({}, { ignoresCase: true }));
   expect([await inside('/desk/APP/x'), await inside('/OTHER/x'), await inside('/desk/app2/x')]).toEqual([true, true, false]);

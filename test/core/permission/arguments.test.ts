@@ -33,6 +33,11 @@ describe('M4.12 path(…) over the arguments of every tool', () => {
     ['as the name of a member', { files: { '/home/me/.ssh/id': 'content' } }],
     ['through the process', { file: '/proc/self/root/home/me/.ssh/id' }],
     ['with a NUL in it', { file: '/home/me/.ssh/id\0.txt' }],
+    ['in a text that is JSON', { payload: '{"files":[{"path":"/home/me/.ssh/id"}]}' }],
+    ['as an address that names no host', { db: 'sqlite:///home/me/.ssh/id' }],
+    ['as an address of a program about a file', { repo: 'git+file:///home/me/.ssh/id' }],
+    ['behind a sign that means the file', { data: '@/home/me/.ssh/id' }],
+    ['glued to a short option', { args: ['-f/home/me/.ssh/id'] }],
     ['by a camel name of a relative path', { configFilePath: '../../home/me/.ssh/config' }],
   ])('M4.12 %s', async (_what, input) => {
     expect(await verdictOn('path(~/.ssh/**)', input)).toBe('deny');
@@ -96,6 +101,12 @@ describe('M4.12 host(…) over the arguments of every tool', () => {
     ['deep inside', { a: [{ webhookUrl: 'http://evil.example' }] }],
     ['with what nobody sees in it', { url: 'https://evil\u200b.example/' }],
     ['without a scheme', { q: '//evil.example/x' }],
+    ['behind a scheme of another', { db: 'jdbc:mysql://evil.example/db' }],
+    ['the second of two', { q: 'https://good.example/,https://evil.example' }],
+    ['behind another that is asked to go there', { q: 'https://good.example/?to=https://evil.example' }],
+    ['as a browser reads it', { q: 'https:/evil.example' }],
+    ['as an option', { args: ['--url=evil.example'] }],
+    ['in a text that is JSON', { payload: '{"link":"https://evil.example/"}' }],
   ])('M4.12 %s', async (_what, input) => {
     expect(await verdictOn('host(evil.example)', input)).toBe('deny');
   });
@@ -105,9 +116,24 @@ describe('M4.12 host(…) over the arguments of every tool', () => {
     ['one that ends the same', { url: 'https://notevil.example' }],
     ['a path of another host', { url: 'https://good.example/evil.example' }],
     ['a text', { text: 'see evil.example' }],
+    ['a text with an address in it', { text: 'see https://evil.example/x for more' }],
   ])('M4.12 not %s', async (_what, input) => {
     expect(await verdictOn('host(evil.example)', input)).toBe('allow');
   });
+});
+
+test('M4.12 path(…): a pattern that could reach what is restricted asks, and so does a path that nobody can follow', async () => {
+  const rule = 'path(//home/me/keys/**)';
+  for (const path of ['/home/me/*/id', '/home/me/{keys,x}/id', '/home/**', '/proc/self/fd/3'])
+    expect([path, await verdictOn(rule, { path })]).toEqual([path, 'ask']);
+  for (const path of ['src/**/*.ts', '/desk/app/[a]/x', '/srv/*/id', 'x'.repeat(3000)])
+    expect([path, await verdictOn(rule, { path })]).toEqual([path, 'allow']);
+});
+
+test('M4.12 host(…): a number in any of its spellings is that number', async () => {
+  for (const url of ['http://[::ffff:127.0.0.1]/', 'http://[::FFFF:7f00:1]', '::ffff:127.0.0.1', 'http://2130706433/', 'http://127.1'])
+    expect([url, await verdictOn('host(127.0.0.1)', { url })]).toEqual([url, 'deny']);
+  expect(await verdictOn('host(127.0.0.1)', { url: 'http://[::1]/' })).toBe('allow');
 });
 
 test.each([
