@@ -42,11 +42,15 @@ test('it is told when no browser could be opened', async () => {
   expect(await openUrl('https://example.com/', 'linux')).toEqual({ kind: 'failed' });
 });
 
-test.each(['javascript:alert(1)', 'file:///etc/passwd', 'ms-settings:', '--help', ' -x https://example.com'])(
-  '"%s" is not opened',
-  async (address) => {
-    await starter('xdg-open', 0);
-    expect(await openUrl(address, 'linux')).toMatchObject({ kind: 'refused' });
-    await expect(given()).rejects.toThrow('ENOENT');
-  },
-);
+test.each([
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'ms-settings:',
+  '--help',
+  ' -x https://example.com',
+  'https://example.com/a?b=$(touch%20x)&c=;d|e`f`',
+])('"%s" is not opened', async (address) => {
+  await starter('xdg-open', 0);
+  expect(await openUrl(address, 'linux')).toMatchObject({ kind: 'refused' });
+  await expect(given()).rejects.toThrow('ENOENT');
+});
