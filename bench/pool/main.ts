@@ -5,6 +5,7 @@ import { builtinPlugins } from 'pegboard/builtin-plugins';
 
 import { poolOf, putServer } from '../../test/support/fake-tools.ts';
 import { manyQueries, manyTools } from './many-tools.ts';
+import { watchBlocks } from '../watch-blocks.ts';
 
 /** One line of the table: a pool with so many tools of one server beside the built-ins. Sizes in bytes, times in ms. */
 interface Row {
@@ -73,24 +74,6 @@ function boardWith(tools: number): Registry {
   for (const plugin of builtinPlugins().map(definePlugin)) registry.replace(plugin.name, plugin.tools ?? [], { builtin: true });
   putServer(registry, 'many', manyTools('many', tools), { instructions: 'A server with many tools.' });
   return registry;
-}
-
-/** The longest time that other work had to wait. */
-function watchBlocks(): { stop(): number } {
-  let [longest, last, watching] = [0, performance.now(), true];
-  const look = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (watching) setImmediate(look);
-  };
-  setImmediate(look);
-  return {
-    stop: () => {
-      watching = false;
-      return longest;
-    },
-  };
 }
 
 function timed(work: () => unknown): number {

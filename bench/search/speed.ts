@@ -4,6 +4,7 @@ import { Registry, ToolIndex, assemblePool, type Pool, type Tool } from 'pegboar
 
 import { docsOf, type Engine } from './engine.ts';
 import { miniSearchSameTerms } from './mini-search.ts';
+import { watchBlocks } from '../watch-blocks.ts';
 
 /** What is searched to measure speed. */
 export interface Load {
@@ -95,24 +96,6 @@ function poolOf(tools: readonly Tool[]): Pool {
     revealed: [],
     search: (pool, query, options) => index.search(pool, query, options),
   });
-}
-
-/** The longest time that other work had to wait. */
-function watchBlocks(): { stop(): number } {
-  let [longest, last, watching] = [0, performance.now(), true];
-  const look = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (watching) setImmediate(look);
-  };
-  setImmediate(look);
-  return {
-    stop: () => {
-      watching = false;
-      return longest;
-    },
-  };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
