@@ -18,7 +18,7 @@ import {
 import { agents, builtinPlugins } from 'pegboard/builtin-plugins';
 import type { Disk } from 'pegboard/kit';
 import { listedSources, type ListedSource } from 'pegboard/mcp';
-import { standIn } from 'pegboard/settings';
+import { readWrittenRule, standIn } from 'pegboard/settings';
 
 import type { CaseContext, CaseHook, CaseRule, CaseServer, PermissionCase } from './permission-case.ts';
 
@@ -134,7 +134,10 @@ function isIn(project: string, cwd: string): boolean {
 
 /** As the settings have it: a grant that cannot be read is left out, a restriction asks. */
 function ruleOf(written: CaseRule, list: RuleList, source: RuleSource, folder: string): readonly Rule[] {
-  const { rule: text, when, reason: why } = typeof written === 'string' ? { rule: written } : written;
+  const read = readWrittenRule(written);
+  if (list === 'allow' && (read === undefined || read.complaint !== undefined)) return [];
+  if (read === undefined) return [standIn('*', source)];
+  const { rule: text, when, reason: why } = read;
   try {
     return [parseRule(text, list, source, { folder, when, why })];
   } catch {

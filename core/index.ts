@@ -70,7 +70,7 @@ export { MODES, reasonText } from './permission/decision.ts';
 export type { Allow, Ask, Decision, Deny, Guard, Judged, Mode, Opinion, Reason, RuleSource } from './permission/decision.ts';
 export { shadowedRules } from './permission/shadowed-rules.ts';
 export type { ShadowedRule } from './permission/shadowed-rules.ts';
-export { matchRule, parseRule } from './permission/rule.ts';
+export { matchRule, parseRule, whenComplaint } from './permission/rule.ts';
 export type { Rule, RuleList, RuleOrigin, RulePart, RuleWhen } from './permission/rule.ts';
 export type { ConsideredRule, Explanation as DecisionExplanation } from './permission/explain.ts';
 export { matchHost, readHost } from './permission/host-pattern.ts';

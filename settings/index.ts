@@ -25,6 +25,7 @@ export { judgeConnect } from './judge-connect.ts';
 export type { ConnectFacts } from './judge-connect.ts';
 export { judgeSetting } from './judge-setting.ts';
 export type { SettingFacts, SettingJudgement } from './judge-setting.ts';
+export { readWrittenRule } from './written-rule.ts';
 export { maskSecrets } from './mask-secrets.ts';
 
 // What only some commands need is loaded when it is first used: every module costs a start about as much as a small file read.

@@ -1,16 +1,12 @@
 import { MODES } from 'pegboard';
 import { z } from 'zod';
 
-const condition = z.strictObject({
-  mode: z.union([z.enum(MODES), z.array(z.enum(MODES)).min(1)]).optional(),
-  agent: z.string().optional(),
-  headless: z.boolean().optional(),
-  cwd: z.string().optional(),
-  branch: z.string().optional(),
-});
+import { writtenRuleComplaint } from './written-rule.ts';
+
 const rules = z.array(
-  z.union([z.string(), z.strictObject({ rule: z.string(), when: condition.optional(), reason: z.string().optional() })], {
-    error: 'expected a rule, or an object with `rule` and perhaps `when` (mode, agent, headless, cwd, branch) and `reason`',
+  z.unknown().superRefine((item, { addIssue }) => {
+    const message = writtenRuleComplaint(item);
+    if (message !== undefined) addIssue({ code: 'custom', message });
   }),
 );
 const ruleLists = { allow: rules.optional(), ask: rules.optional(), deny: rules.optional() };
