@@ -1,0 +1,130 @@
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where a text stands: whether its place says that it is a path or host, and whether it is read as one who restricts reads it. */
+export interface TextPlace {
+  readonly named: boolean;
+  /** What has blanks in it may be a list as well. */
+  readonly split: boolean;
+}
+
+const LONGEST_PATH = 4_096;
+/** A text that nothing says is a path is content from here on. */
+const LONGEST_LIST = 16_384;
+
+const VARIABLE = String.raw`(?:\$\{(?:env:)?\w+[^{}]*\}|\$\((?:env:)?\w+\)|\$(?:env:)?\w+|%\w+%)`;
+const LOOKS_LIKE_PATH = new RegExp(
+  String.raw`^(?:/|~[\w.-]*(?:[/\\]|$)|\.\.?(?:[/\\]|$)|[A-Za-z]:[/\\]|\\\\|file:|${VARIABLE}(?:[/\\]|$))`,
+  'i',
+);
+const BEGINS_WITH_VARIABLE = new RegExp(`^(${VARIABLE})(.*)$`, 's');
+/** An address whose path lies on another machine. */
+const FAR = /^(?:[\w.-]+\+)?(?:https?|wss?|s?ftps?|ssh|git|s3|gs|mailto|tcp|udp):/i;
+
+/** Every path that a text may be or may list, however it is glued together: in doubt a piece is one. `undefined` where that is too much to look at. */
+export function pathsInText(text: string, { named, split }: TextPlace): readonly string[] | undefined {
+  const plain = text.trim();
+  const looks = LOOKS_LIKE_PATH.test(plain);
+  if (plain.length > LONGEST_PATH && !plain.includes('\n') && (looks || named)) return /\s/.test(plain) && !looks ? [] : undefined;
+  if (plain.length > LONGEST_LIST) return named && !/[ \t]/.test(plain) ? undefined : [];
+  const lines = plain.split(/[\r\n]+/);
+  const found = new Set<string>();
+  for (const form of text === plain ? [text] : [text, plain]) if (isMeant(form, named)) found.add(form);
+  for (const line of lines)
+    for (const piece of piecesOf(line.trim(), { named, split: split && (named || lines.length === 1) }))
+      if (isMeant(piece, named)) found.add(piece);
+  return [...new Set([...found].flatMap(spellingsOf).flatMap(withStart))];
+}
+
+function isMeant(piece: string, named: boolean): boolean {
+  return piece !== '' && piece.length <= LONGEST_PATH && !FAR.test(piece) && (named || LOOKS_LIKE_PATH.test(piece));
+}
+
+/** A line and what it falls into: at commas, at blanks where paths are expected, and of each piece what stands behind a `=`, a `:`, a `!`. */
+function piecesOf(line: string, { named, split }: TextPlace): readonly string[] {
+  if (line.length > LONGEST_LIST) return [];
+  const words = line.split(named && split ? /[\s,;|"'`<>()]+/ : /[,;|]/).map((word) => word.trim());
+  const all = [line, ...(named || split || !/\s/.test(line) ? words : [])];
+  return all.flatMap((word) => [word, bare(word), ...(FAR.test(word) ? localParts(word) : glued(word))]);
+}
+
+/** Without the mark or the option it is stuck to, and without quotes around it. */
+function bare(word: string): string {
+  return word.replace(/^(?:@|-[A-Za-z])(?=[~/.$])/, '').replace(/^(["'`])(.*)\1$/s, '$2');
+}
+
+/** `key=/path`, `a:/b`, `jar:file:/x!/y`: what stands behind each mark, and what between two. */
+function glued(word: string): readonly string[] {
+  if (/\s/.test(word) || !/[=:!]/.test(word)) return [];
+  const marks = [...word.matchAll(/[=:!]/g)].slice(0, 200).map(({ index }) => index);
+  const tails = marks.length > 20 ? [] : marks.map((at) => word.slice(at + 1));
+  const between = marks.map((at, nth) => word.slice(at + 1, marks[nth + 1]));
+  return [...tails, word.slice(0, marks[0]), ...between, ...localParts(word)];
+}
+
+/** The path of an address, with and without its host, as of `sqlite:///x` and `vscode://file/x`; of one that is far away only a file in it. */
+function localParts(word: string): readonly string[] {
+  const [, rest] = (FAR.test(word) ? /\bfile:[/\\]{2}(.*)$/is : /:[/\\]{2}(.*)$/s).exec(word) ?? [];
+  return rest === undefined ? [] : [`/${rest}`, rest.replace(/^[^/\\]*/, '')];
+}
+
+/** One path in all the ways a reader may take it: out of a `file:` address, decoded, with what its variable stands for. */
+function spellingsOf(text: string): readonly string[] {
+  const forms = [...(/^file:/i.test(text) ? [] : [text]), ...decoded(text)];
+  return forms.flatMap((form) => [form, ...named(form), ...expanded(form)]);
+}
+
+/** `~user` lies beside one's own home, if it is not that; root's does not. */
+function named(path: string): readonly string[] {
+  const [, user, rest = ''] = /^~([\w.-]+)((?:[/\\].*)?)$/s.exec(path) ?? [];
+  return user === undefined ? [] : [`~/../${user}${rest}`, `/${user}${rest}`];
+}
+
+const KNOWN_VARIABLES: ReadonlyMap<string, string> = new Map([
+  ...['home', 'userprofile', 'homepath', 'userhome'].map((name) => [name, '~'] as const),
+  ...['pwd', 'cd', 'workspacefolder', 'workspaceroot'].map((name) => [name, '.'] as const),
+  ['xdg_config_home', '~/.config'],
+  ['xdg_data_home', '~/.local/share'],
+  ['appdata', '~/AppData/Roaming'],
+  ['localappdata', '~/AppData/Local'],
+]);
+
+/** A variable that is not known may stand for the home, the working folder or nothing. */
+function expanded(path: string): readonly string[] {
+  const [, variable = '', rest = ''] = BEGINS_WITH_VARIABLE.exec(path) ?? [];
+  if (variable === '') return [];
+  const name = /^\W*(?:env:)?(\w+)/i.exec(variable)?.[1]?.toLowerCase() ?? '';
+  const known = KNOWN_VARIABLES.get(name);
+  return (known === undefined ? ['~', '.', ''] : [known])
+    .map((start) => `${start}${rest.replace(/^\\/, '/')}`)
+    .filter((each) => each !== '');
+}
+
+/** A pattern over files with the folder all it could mean lies in. */
+function withStart(path: string): readonly string[] {
+  const star = path.search(/[*?[{]/);
+  const start = star === -1 ? '' : path.slice(0, path.lastIndexOf('/', star) + 1);
+  return start === '' ? [path] : [path, start];
+}
+
+function decoded(text: string): readonly string[] {
+  const local = fromFileAddress(text);
+  const path = local ?? text;
+  try {
+    const plain = decodeURIComponent(path);
+    return plain === path ? (local === undefined ? [] : [local]) : [path, plain];
+  } catch {
+    return local === undefined ? [] : [local];
+  }
+}
+
+function fromFileAddress(text: string): string | undefined {
+  if (!/^file:/i.test(text)) return undefined;
+  try {
+    const url = new URL(text);
+    url.hostname = '';
+    return fileURLToPath(url, { windows: false });
+  } catch {
+    return posix.normalize(text.replace(/^file:\/*/i, '/'));
+  }
+}
