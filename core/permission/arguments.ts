@@ -63,9 +63,7 @@ export function findPlaces(input: unknown, schema: Schema, within: boolean): Arg
   const read = (text: string, hint: Hint) => {
     const [, name, value] = /^--?([\w-]+)=(.*)$/s.exec(text) ?? [];
     if (name !== undefined && value !== undefined) read(value, byName(name, hint));
-    const found = pathsInText(text, { named: hint.path, split: within });
-    cut ||= found === undefined;
-    for (const path of found ?? []) paths.add(path);
+    for (const path of pathsInText(text, { named: hint.path, split: within })) paths.add(path);
     for (const host of hostsInText(text, { named: hint.host, split: within })) hosts.add(host);
   };
   walk(input, NOTHING, resolved(schema, schema), 0);

@@ -33,7 +33,7 @@ function barely(text: string, named: boolean): readonly string[] {
   return words.flatMap((word) => {
     const [, value = word] = /^[\w-]+=(.*)$/s.exec(word) ?? [];
     const authority = value.replace(/[/\\?#].*$/s, '');
-    const pieces = authority.split(/[@:]/).filter((piece) => (named ? piece !== '' : pieceIsHost(piece, authority)));
+    const pieces = authority.split(/[@:]/, MOST_ADDRESSES).filter((piece) => (named ? piece !== '' : pieceIsHost(piece, authority)));
     const whole = named || /[@:]/.test(authority) ? [`http://${authority.replace(/^.*@/s, '')}`] : [];
     return [
       ...whole,

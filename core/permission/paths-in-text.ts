@@ -21,28 +21,37 @@ const BEGINS_WITH_VARIABLE = new RegExp(`^(${VARIABLE})(.*)$`, 's');
 /** An address whose path lies on another machine. */
 const FAR = /^(?:[\w.-]+\+)?(?:https?|wss?|s?ftps?|ssh|git|s3|gs|mailto|tcp|udp):/i;
 
-/** Every path that a text may be or may list, however it is glued together: in doubt a piece is one. `undefined` where that is too much to look at. */
-export function pathsInText(text: string, { named, split }: TextPlace): readonly string[] | undefined {
+/** Every path that a text may be or may list, however it is glued together: in doubt a piece is one. */
+export function pathsInText(text: string, place: TextPlace): readonly string[] {
   const plain = text.trim();
-  const looks = LOOKS_LIKE_PATH.test(plain);
-  if (plain.length > LONGEST_PATH && !plain.includes('\n') && (looks || named)) return /\s/.test(plain) && !looks ? [] : undefined;
-  if (plain.length > LONGEST_LIST) return named && !/[ \t]/.test(plain) ? undefined : [];
-  const lines = plain.split(/[\r\n]+/);
-  const found = new Set<string>();
-  for (const form of text === plain ? [text] : [text, plain]) if (isMeant(form, named)) found.add(form);
-  for (const line of lines)
-    for (const piece of piecesOf(line.trim(), { named, split: split && (named || lines.length === 1) }))
-      if (isMeant(piece, named)) found.add(piece);
-  return [...new Set([...found].flatMap(spellingsOf).flatMap(withStart))];
+  const pieces = [text, plain, ...(plain.length > LONGEST_LIST ? longList(plain, place) : list(plain, place))];
+  const meant = pieces.map(shortened).filter((piece) => isMeant(piece, place.named));
+  return [...new Set([...new Set(meant)].flatMap(spellingsOf).flatMap(withStart))];
 }
 
 function isMeant(piece: string, named: boolean): boolean {
   return piece !== '' && piece.length <= LONGEST_PATH && !FAR.test(piece) && (named || LOOKS_LIKE_PATH.test(piece));
 }
 
+/** What is longer than any path is one only for somebody who takes the detours out of it first. */
+function shortened(piece: string): string {
+  if (piece.length <= LONGEST_PATH) return piece;
+  const [start = ''] = piece.startsWith('/') ? ['/'] : (/^[^/]{1,100}\//.exec(piece) ?? []);
+  return start + posix.normalize(`./${piece.slice(start.length)}`);
+}
+
+/** What is so long is content, unless its name says otherwise; then what looks like a path is one. */
+function longList(text: string, { named }: TextPlace): readonly string[] {
+  return named ? text.split(/[\s,;|"'`<>()=:!]+/).filter((word) => LOOKS_LIKE_PATH.test(word)) : [];
+}
+
+function list(text: string, { named, split }: TextPlace): readonly string[] {
+  const lines = text.split(/[\r\n]+/);
+  return lines.flatMap((line) => piecesOf(line.trim(), { named, split: split && (named || lines.length === 1) }));
+}
+
 /** A line and what it falls into: at commas, at blanks where paths are expected, and of each piece what stands behind a `=`, a `:`, a `!`. */
 function piecesOf(line: string, { named, split }: TextPlace): readonly string[] {
-  if (line.length > LONGEST_LIST) return [];
   const words = line.split(named && split ? /[\s,;|"'`<>()]+/ : /[,;|]/).map((word) => word.trim());
   const all = [line, ...(named || split || !/\s/.test(line) ? words : [])];
   return all.flatMap((word) => [word, bare(word), ...(FAR.test(word) ? localParts(word) : glued(word))]);

@@ -172,10 +172,13 @@ test('M4.12 host(…): a number in any of its spellings is that number', async (
     expect([listen, await verdictOn('host(0.0.0.0)', { server: listen })]).toEqual([listen, 'deny']);
 });
 
-test('M4.12 path(…): a text that is too long to be a path matches where one is meant, and content does not', async () => {
+test('M4.12 path(…): a text that is longer than any path may list some where they are meant, and content does not', async () => {
   const rule = 'path(~/.ssh/**)';
   expect(await verdictOn(rule, { path: `/srv/${'./'.repeat(3_000)}../home/me/.ssh/id` })).toBe('deny');
   expect(await verdictOn(rule, { paths: `${'a,'.repeat(10_000)}/home/me/.ssh/id` })).toBe('deny');
+  expect(await verdictOn(rule, { paths: `${'a '.repeat(10_000)}key=~/.ssh/id` })).toBe('deny');
+  expect(await verdictOn(rule, { path: `~/${'x/../'.repeat(4_000)}.ssh/id` })).toBe('deny');
+  expect(await verdictOn(rule, { image: `/9j/4AAQ${'Sk+/'.repeat(20_000)}` })).toBe('allow');
   expect(await verdictOn(rule, { content: `const a = 1;\n// ~/.ssh is not here\n${'a = "b";\n'.repeat(5_000)}` })).toBe('allow');
   expect(await verdictOn(rule, { content: `const key = "x"; // as in a, b\nexport PATH=/usr/bin:$HOME/bin\n` })).toBe('allow');
 });
