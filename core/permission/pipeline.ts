@@ -1,5 +1,4 @@
 import type { HookAnswer } from '../hooks.ts';
-import { causeText } from '../errors.ts';
 import type { Located } from '../kit/workspace.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { isOverBroad } from './auto.ts';
@@ -9,6 +8,7 @@ import { guardWrite } from './guards.ts';
 import { judgeParts, words } from './part-rules.ts';
 import type { RuleBook, RuleFacts } from './rule-book.ts';
 import { ruleReason, type Rule, type RuleList } from './rule.ts';
+import { opinionOf } from './tool-opinion.ts';
 
 /** One call to be judged: its tool, its parsed input, and what the hooks before it said. */
 export interface Question {
@@ -72,6 +72,7 @@ export async function authorize(question: Question, policy: Policy): Promise<Jud
     allows(it.rules) ??
     modeAllows(it) ??
     allowRule(await wholeRule('allow', question, policy)) ??
+    uncovered(it.tool) ??
     ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: 'no rule allows it' })
   );
 }
@@ -101,7 +102,7 @@ async function lookAt(question: Question, policy: Policy): Promise<Case> {
   const rules = await Promise.all(views.map((view) => judgeParts(view, policy.rules.of(tool, grants), policy.rules, facts)));
   const opinions: Opinion[] = [];
   for (const form of forms) if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, form));
-  const written = await Promise.all(views.map((view) => view.written()));
+  const written = believed(tool, policy) ? [] : await Promise.all(views.map((view) => view.written()));
   const view = views[0] ?? viewCall(tool, input, context);
   const own = written.flat().length === 0 ? [] : (await Promise.all(policy.own.map(context.workspace.places))).flat();
   return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), written: written.flat(), own };
@@ -111,32 +112,6 @@ async function lookAt(question: Question, policy: Policy): Promise<Case> {
 function strictest([final = { kind: 'passthrough' }, given]: readonly Opinion[]): Opinion {
   if (given === undefined || final.kind === 'deny') return final;
   return given.kind === 'deny' || (given.kind === 'ask' && final.kind !== 'ask') ? given : final;
-}
-
-/** A check that crashes counts as ask, and so does an answer nobody can read: a misspelt deny must not pass for no opinion. */
-async function opinionOf({ tool, context }: Question, input: unknown): Promise<Opinion> {
-  const asks = (detail: string): Ask => ({ kind: 'ask', reason: { by: 'tool', detail }, message: detail });
-  try {
-    const opinion: unknown = await tool.checkPermissions(input, context);
-    return isOpinion(opinion) ? opinion : asks('its permission check gave an answer that cannot be read');
-  } catch (cause) {
-    return asks(`its permission check crashed: ${causeText(cause)}`);
-  }
-}
-
-/** A tool speaks for itself or for a content rule: a reason that names a person, a flag or a hook would make the record untrue. */
-function isOpinion(value: unknown): value is Opinion {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, reason, message } = value as { readonly [member: string]: unknown };
-  if (kind === 'passthrough') return true;
-  if (!isToolReason(reason)) return false;
-  return kind === 'allow' || ((kind === 'ask' || kind === 'deny') && typeof message === 'string');
-}
-
-function isToolReason(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('by' in value)) return false;
-  if (value.by === 'tool') return 'detail' in value && typeof value.detail === 'string';
-  return value.by === 'rule' && 'rule' in value && typeof value.rule === 'string' && 'source' in value;
 }
 
 function hookReason(hook: HookAnswer): Reason {
@@ -156,13 +131,23 @@ function needsPerson({ question: { tool } }: Case): Step {
   const needs = tool.requiresUserInteraction();
   return needs ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: 'it needs a person' }) : undefined;
 }
+/** A tool whose only reason is that no rule covers it asks where every call does that nothing covers: behind all that allows. */
 function contentAsks(opinion: Opinion): Step {
-  return opinion.kind === 'ask' ? ask('1f', opinion) : undefined;
+  if (opinion.kind !== 'ask' || isUncovered(opinion.reason)) return undefined;
+  const { by } = opinion.reason;
+  return ask(by === 'guard' ? '1g' : by === 'mode' ? '1p' : '1f', opinion);
+}
+function uncovered(opinion: Opinion): Step {
+  return opinion.kind === 'ask' ? ask('3', opinion) : undefined;
+}
+function isUncovered(reason: Reason): boolean {
+  if (reason.by !== 'parts') return reason.by === 'no-rule';
+  return reason.parts.every(({ decision }) => decision.kind === 'allow' || isUncovered(decision.reason));
 }
 function guard({ question: { context }, policy, view, written, own }: Case): Step {
-  if (view.hidden) return ask('1g', tooLarge);
+  if (view.hidden && !believed(view.tool, policy)) return ask('1g', tooLarge);
   const hops = written.flatMap((each) => (isPlanFile(each, policy) ? [] : each.hops));
-  const found = guardWrite(hops, context.workspace, own);
+  const found = guardWrite(hops, context.workspace, own, view.tool);
   return found && ask('1g', found);
 }
 const tooLarge: Ask = {
