@@ -14,7 +14,7 @@ const OWNER_ONLY = 0o600;
 const DAY_MS = 86_400_000;
 const LINE_BREAK = 0x0a;
 /** Reading too, for the last byte; never through a link that somebody has put there. */
-const FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
+const FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Lines of several processes in one folder: each is appended whole, in one write. A full file is followed by the next number, so nothing is ever renamed under a writer. */
 export class AuditLog {
@@ -27,6 +27,11 @@ export class AuditLog {
     this.#folder = folder;
     this.#limits = limits;
     this.#now = now;
+  }
+
+  /** Throws where a line could not be written now, as far as that can be seen without writing one. */
+  async check(): Promise<void> {
+    await (await this.#open(0)).handle.close();
   }
 
   /** Appends lines, each with its line break. Throws where that could not be done. */
@@ -50,7 +55,11 @@ export class AuditLog {
     if (this.#file?.day !== day) this.#file = await this.#begin(day);
     for (;;) {
       const handle = await open(this.#file.path, FLAGS, OWNER_ONLY);
-      const { size, mode } = await handle.stat();
+      const { size, mode, isFile } = await statOf(handle);
+      if (!isFile) {
+        await handle.close();
+        throw new Error(`${this.#file.path} is no ordinary file`);
+      }
       if ((mode & 0o077) !== 0) await handle.chmod(OWNER_ONLY).catch(() => undefined);
       if (size === 0 || size + length <= this.#limits.fileBytes) return { handle, size };
       await handle.close();
@@ -72,6 +81,11 @@ export class AuditLog {
     const gone = files.filter(({ day }, at) => day < oldest || at < files.length - keepFiles);
     await Promise.all(gone.map(({ path }) => rm(path, { force: true })));
   }
+}
+
+async function statOf(handle: FileHandle): Promise<{ readonly size: number; readonly mode: number; readonly isFile: boolean }> {
+  const stats = await handle.stat();
+  return { size: stats.size, mode: stats.mode, isFile: stats.isFile() };
 }
 
 async function endsWhole(handle: FileHandle, size: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { definePlugin, PegboardError, causeText, type CallEnd, type Plugin } from 'pegboard';
+import { definePlugin, PegboardError, causeText, type CallEnd, type Plugin, type Verdict } from 'pegboard';
 
 import { auditFolder } from './log-files.ts';
 import { AuditLog } from './audit-log.ts';
@@ -20,18 +20,23 @@ const MOST_WAITING = 10_000;
 const MOST_AT_ONCE = 100;
 const GATHER_MS = 20;
 
-/** The plugin "audit": every decision and execution, one line each, in the home's `audit/` (M4.12). No call waits for it or fails by it. */
+/**
+ * The plugin "audit": every decision and execution, one line each, in the home's `audit/` (M4.12). No call waits for it or fails by it,
+ * unless the settings say that nothing may run unseen.
+ */
 export function audit(): Plugin {
   return definePlugin({
     name: 'audit',
     options: auditOptions,
     setup: (scope) => {
-      const { enabled, ...limits } = scope.options as AuditOptions;
+      const { enabled, required, ...limits } = scope.options as AuditOptions;
       if (!enabled) return;
       const folder = auditFolder(scope.home);
       const log = new AuditLog(folder, limits, scope.now);
       let told = false;
+      let lost = false;
       const tell = (cause: unknown) => {
+        lost = true;
         if (!told) scope.report(new PegboardError('AUDIT_WRITE', { folder, cause: causeText(cause) }, { cause }));
         told = true;
       };
@@ -41,7 +46,7 @@ export function audit(): Plugin {
         await delay(GATHER_MS, undefined, { signal: scope.signal }).catch(() => undefined);
         while (waiting.length > 0) {
           const records = await Promise.all(waiting.splice(0, MOST_AT_ONCE).map(recordOf));
-          await log.append(records.map((record) => `${JSON.stringify(record)}\n`).join('')).catch(tell);
+          await log.append(records.map((record) => `${JSON.stringify(record)}\n`).join('')).then(() => void (lost = false), tell);
         }
       };
       let work: Promise<void> | undefined;
@@ -55,6 +60,16 @@ export function audit(): Plugin {
       // Taken down in reverse: nothing new comes first, then what has come is written.
       scope.onClose(() => work);
       scope.on({ 'call.end': keep });
+      const gate = async () => {
+        if (lost) await work;
+        if (lost) throw new Error('the line before this one was lost');
+        await log.check();
+      };
+      if (required) scope.on({ 'tool.before': () => gate().catch(refusal) });
     },
   });
+}
+
+function refusal(cause: unknown): Verdict {
+  return { kind: 'deny', reason: `nothing may run that cannot be written down: ${causeText(cause)}` };
 }
