@@ -24,8 +24,10 @@ export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker
   const read = (prompt: string, signal: AbortSignal) => readLine(terminal, prompt, AbortSignal.any([signal, stop.signal]), stop);
 
   return {
-    permission: (question, signal) =>
-      inTurn(async () => {
+    permission: async (question, signal) => {
+      // Its questions follow at once, and may be left unanswered.
+      if (question.asksItself) return { kind: 'allow', by: { kind: 'person' } };
+      return inTurn(async () => {
         for (const line of questionLines(question, screen.width)) screen.warn(line);
         const rules = question.suggestions;
         for (;;) {
@@ -39,7 +41,8 @@ export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker
           const no = /^no?(?:[\s,:]+(.*))?$/i.exec(answer);
           if (no) return { kind: 'deny', message: no[1] ? `the person said no: ${no[1]}` : 'the person said no' };
         }
-      }),
+      });
+    },
     question: ({ text, options = [] }, signal) =>
       inTurn(async () => {
         screen.warn(text);

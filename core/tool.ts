@@ -64,7 +64,7 @@ export type Resource =
 export type ToolKind = 'shell' | 'read' | 'edit' | 'search' | 'fetch' | 'agent' | 'other';
 
 /** What a tool stands in for, so that others can ask for it without knowing a name. */
-export type Provision = 'file-search' | 'tool-search' | 'tool-call';
+export type Provision = 'file-search' | 'tool-search' | 'tool-call' | 'person-question';
 
 /** What a tool may look at to say whether it is there at all (M2.4). */
 export interface TurnFacts {

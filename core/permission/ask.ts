@@ -83,7 +83,9 @@ export async function askPerson(asked: AskedCall, ask: Ask, desk: Desk): Promise
   const { tool, call, input, signal } = asked;
   const answerable = answerableWithoutPerson(tool, ask);
   const suggestions = answerable ? suggestRules(asked) : [];
-  const question = { tool: tool.name, input, decision: ask, answerable, suggestions, display: drawn(tool, input) };
+  const asksItself = ask.reason.by === 'tool' && tool.requiresUserInteraction() && tool.provides.includes('person-question');
+  const about = { tool: tool.name, input, decision: ask, answerable, suggestions, display: drawn(tool, input) };
+  const question = asksItself ? { ...about, asksItself } : about;
   const answer = await desk.asker.permission(question, signal);
   if (answer.kind === 'allow' && answer.remember !== undefined && suggestions.length > 0) await desk.remember(suggestions, answer.remember);
   return answered(answer, ask, answerable, call);
