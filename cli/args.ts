@@ -158,7 +158,11 @@ function addGlobalOptions(program: Command): void {
     .option('--allow <rule>', 'what may be called: Read, mcp__server, mcp__server__tool; repeatable', collect)
     .option('--ask <rule>', 'what a person is asked about; repeatable', collect)
     .option('--deny <rule>', 'what is hidden and refused; repeatable', collect)
-    .addOption(new Option('--permission-mode <mode>', 'how calls are judged that no rule speaks of').choices(MODES))
+    .addOption(
+      new Option('--permission-mode <mode>', 'how calls are judged that no rule speaks of; auto has no judge here and blocks them').choices(
+        MODES,
+      ),
+    )
     .option(
       '--dangerously-skip-permissions',
       'the mode bypassPermissions: only rules, guards and tools that need a person still stop a call',

@@ -1,3 +1,5 @@
+import { variableEffect } from 'pegboard/kit';
+
 import type { Ignored, Judgement } from './layer.ts';
 import { isObject, ownAt } from './object.ts';
 
@@ -82,8 +84,8 @@ function judgeRepository(facts: SettingFacts): SettingJudgement | undefined {
   if (key === 'permissions.defaultMode' && LOOSE_MODES.has(value)) return left('repository', `a repository never selects ${String(value)}`);
   if (key.split('.')[0] === 'sandbox' && !tightensSandbox(key, value)) return left('repository', 'a repository never loosens the sandbox');
   if (!trusted) return left('trust', 'the folder is not trusted');
-  if (key.startsWith('env.') && REDIRECTS.test(key.slice('env.'.length)))
-    return left('repository', 'a repository never says where requests, keys and telemetry go; set it in your own settings');
+  if (key.startsWith('env.') && leadsElsewhere(key.slice('env.'.length)))
+    return left('repository', 'a repository never says what runs, or where requests, keys and telemetry go; set it in your own settings');
   return undefined;
 }
 
@@ -93,9 +95,13 @@ function ownLocal({ source, key, trusted }: SettingFacts): SettingJudgement | un
   return left('trust', 'the folder is not trusted');
 }
 
-/** Variables that lead requests, keys or the loading of code elsewhere. */
-const REDIRECTS =
-  /^(PEGBOARD_|OTEL_EXPORTER_|LD_|DYLD_|SSL_CERT|NODE_(OPTIONS|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)$|(ANTHROPIC|CLAUDE)_.*(URL|KEY|TOKEN|HEADERS|ENDPOINT|DIR)$)|_PROXY$|_BASE_URL$|_API_URL$|_ENDPOINT(_URL)?$/i;
+/** Variables that change what runs, or lead requests, keys and the loading of code elsewhere. */
+function leadsElsewhere(name: string): boolean {
+  return variableEffect(name) !== undefined || OF_HOSTS.test(name);
+}
+
+/** Ours, those of the clients of models, and what leads somewhere though its name is one of a secret. */
+const OF_HOSTS = /^(PEGBOARD_|OTEL_EXPORTER_|(ANTHROPIC|CLAUDE)_.*(URL|KEY|TOKEN|HEADERS|ENDPOINT|DIR)$)|_(PROXY|BASE_URL|API_URL|ENDPOINT(_URL)?)$/i;
 
 const TIGHTENS: ReadonlyMap<string, 'any' | boolean> = new Map<string, 'any' | boolean>([
   ['sandbox.enabled', true],

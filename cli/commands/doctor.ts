@@ -156,10 +156,11 @@ function drawn(report: Report, width: number): readonly Line[] {
   ];
 }
 
-function configurationLines({ project, layers, servers, features, preset, leftOut, lock }: Report['configuration']): readonly Line[] {
+function configurationLines({ project, layers, servers, features, preset, mode, leftOut, lock }: Report['configuration']): readonly Line[] {
   const set = Object.entries(features).map(([name, on]) => `feature ${name}: ${on ? 'on' : 'off'}`);
   return [
     `project ${project.folder}: ${project.trust.kind}, ${project.trust.why}`,
+    `mode ${mode}${mode === 'auto' ? ': there is no judge on the command line, so what would be asked about is blocked' : ''}`,
     ...section(
       'settings',
       [

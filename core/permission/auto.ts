@@ -72,7 +72,7 @@ async function ask(
   call: Parameters<Classifier['judge']>[0],
   signal: AbortSignal,
 ): ReturnType<Classifier['judge']> {
-  if (classifier === undefined) return { kind: 'deny', why: 'there is none here' };
+  if (classifier === undefined) return { kind: 'deny', why: 'there is none here, so the mode auto blocks what would be asked about' };
   try {
     const { kind, why } = await classifier.judge(call, signal);
     return kind === 'allow' ? { kind, why } : { kind: 'deny', why };
