@@ -110,6 +110,7 @@ function turnOf({ rules, values, project }: Settings): TurnOptions {
     additionalDirectories,
     branch,
     trustedSources,
+    policyRulesOnly: values.allowManagedPermissionRulesOnly,
   };
 }
 

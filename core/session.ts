@@ -234,7 +234,7 @@ export class Session {
   }
 
   #bookOf(turn: OpenTurn): RuleBook {
-    if (this.#rules.length === 0) return turn.book;
+    if (this.#rules.length === 0 || turn.options.policyRulesOnly) return turn.book;
     if (this.#book?.base !== turn.book || this.#book.rules !== this.#rules)
       this.#book = { base: turn.book, rules: this.#rules, book: new RuleBook([...turn.book.rules, ...this.#rules]) };
     return this.#book.book;
@@ -244,7 +244,13 @@ export class Session {
     const { hooks, options } = this.#host;
     const { mode } = this;
     const asker = mode === 'bubble' ? (this.#shape.parent ?? headlessAsker) : options.asker;
-    return { mode, hooks, asker, classifier: options.classifier, remember: (rules, scope) => this.#remember(rules, scope) };
+    return {
+      mode,
+      hooks,
+      asker,
+      classifier: options.classifier,
+      remember: this.#begun().options.policyRulesOnly ? undefined : (rules, scope) => this.#remember(rules, scope),
+    };
   }
 
   /** A rule that could not be written holds in this conversation all the same. */
