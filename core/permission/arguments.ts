@@ -29,6 +29,7 @@ const NOTHING: Hint = { path: false, host: false };
 export function findPlaces(input: unknown, schema: Schema, within: boolean): ArgumentPlaces {
   const paths = new Set<string>();
   const hosts = new Set<string>();
+  const folders = new Set<string>();
   let left = MOST_TEXTS;
   let cut = false;
   const walk = (value: unknown, hint: Hint, schemas: readonly Schema[], depth: number): void => {
@@ -40,6 +41,8 @@ export function findPlaces(input: unknown, schema: Schema, within: boolean): Arg
     if (typeof value === 'string') {
       read(value, byFormat(schemas, hint));
       if (within) walk(structureIn(value), hint, [], depth + 1);
+    } else if (typeof value === 'number') {
+      if (hint.host) read(String(value), { path: false, host: true });
     } else if (Array.isArray(value))
       for (const each of value)
         walk(
@@ -51,6 +54,7 @@ export function findPlaces(input: unknown, schema: Schema, within: boolean): Arg
     else if (typeof value === 'object' && value !== null) {
       for (const [name, each] of Object.entries(value)) {
         read(name, NOTHING);
+        if (typeof each === 'string' && namesFolder(name) && folders.size < MOST_FOLDERS) folders.add(each.trim());
         walk(
           each,
           byName(name, hint),
@@ -67,6 +71,7 @@ export function findPlaces(input: unknown, schema: Schema, within: boolean): Arg
     for (const host of hostsInText(text, { named: hint.host, split: within })) hosts.add(host);
   };
   walk(input, NOTHING, resolved(schema, schema), 0);
+  for (const path of joined([...folders], [...paths])) paths.add(path);
   return { paths, hosts, cut };
 }
 
@@ -77,19 +82,37 @@ const HOST_WORDS = words(
   'url uri href link host hostname domain endpoint server origin address site website webhook callback proxy registry base src source target remote ip addr peer upstream dest destination dsn connection broker gateway relay mirror feed repo repository image to',
 );
 
+/** What a relative path may begin at, if it stands beside it. */
+const FOLDER_WORDS = words('dir directory folder cwd root base workdir workspace repo repository project home path location');
+const MOST_FOLDERS = 4;
+const MOST_RELATIVE = 200;
+
+function joined(folders: readonly string[], paths: readonly string[]): readonly string[] {
+  const relative = paths.filter((path) => !/^([/\\~]|[A-Za-z]:)/.test(path)).slice(0, MOST_RELATIVE);
+  return folders.filter((folder) => folder !== '').flatMap((folder) => relative.map((path) => `${folder}/${path}`));
+}
+
 function words(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-/** `outputFiles`, `file_path` and `FilePath` as words in the singular. What stands in a list or an object named so is meant by that name too. */
+/** What stands in a list or an object named so is meant by that name too. */
 function byName(name: string, outer: Hint): Hint {
+  const said = wordsOf(name);
+  return { path: outer.path || said.some((word) => PATH_WORDS.has(word)), host: outer.host || said.some((word) => HOST_WORDS.has(word)) };
+}
+
+function namesFolder(name: string): boolean {
+  return wordsOf(name).some((word) => FOLDER_WORDS.has(word));
+}
+
+/** `outputFiles`, `file_path` and `FilePath` as words, also in the singular. */
+function wordsOf(name: string): readonly string[] {
   const parts = name
     .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  const has = (set: ReadonlySet<string>) =>
-    [...parts, parts.join('')].some((word) => [word, word.replace(/s$/, ''), word.replace(/ies$/, 'y')].some((each) => set.has(each)));
-  return { path: outer.path || has(PATH_WORDS), host: outer.host || has(HOST_WORDS) };
+  return [...parts, parts.join('')].flatMap((word) => [word, word.replace(/s$/, ''), word.replace(/ies$/, 'y')]);
 }
 
 function byFormat(schemas: readonly Schema[], hint: Hint): Hint {

@@ -38,6 +38,8 @@ describe('M4.12 path(…) over the arguments of every tool', () => {
     ['as an address of a program about a file', { repo: 'git+file:///home/me/.ssh/id' }],
     ['behind a sign that means the file', { data: '@/home/me/.ssh/id' }],
     ['glued to a short option', { args: ['-f/home/me/.ssh/id'] }],
+    ['by its folder and its name', { dir: '/home/me', options: { files: ['.ssh/id'] } }],
+    ['by a relative folder and its name', { cwd: '../../home', file: 'me/.ssh/id' }],
     ['by the name of a person', { q: '~me/.ssh/id' }],
     ['by a variable', { args: ['cat', '$HOME/.ssh/id'] }],
     ['by a variable in braces', { q: '${HOME}/.ssh/id' }],
@@ -168,6 +170,7 @@ test('M4.12 host(…): a number in any of its spellings is that number', async (
   for (const url of ['http://[::ffff:127.0.0.1]/', 'http://[::FFFF:7f00:1]', '::ffff:127.0.0.1', 'http://2130706433/', 'http://127.1'])
     expect([url, await verdictOn('host(127.0.0.1)', { url })]).toEqual([url, 'deny']);
   expect(await verdictOn('host(127.0.0.1)', { url: 'http://[::1]/' })).toBe('allow');
+  expect(await verdictOn('host(127.0.0.1)', { ip: 2130706433 })).toBe('deny');
   for (const listen of ['0:80', 'tcp:0:80', '0.0.0.0:80', '0x0:80'])
     expect([listen, await verdictOn('host(0.0.0.0)', { server: listen })]).toEqual([listen, 'deny']);
 });
