@@ -18,9 +18,6 @@ export interface PathPattern {
 /** A grant covers as little as its words say, a restriction as much as they could mean. */
 export type PathUse = 'grant' | 'restriction';
 
-/** What many folders and many `**` take time by; beyond that a grant covers nothing and a restriction all. */
-const MOST_STEPS = 1e8;
-
 /** Why a text is no pattern over paths, if it is none. */
 export function pathPatternComplaint(text: string): string | undefined {
   if (text.trim() === '') return 'its path pattern is empty';
@@ -49,7 +46,8 @@ export async function compilePathPattern(given: string, use: PathUse, { windows,
   const crossings = whole.split('**').length;
   const covers = (path: string): boolean => {
     if (all || path === '') return all;
-    if (path.split('/').length ** crossings > MOST_STEPS) return use === 'restriction';
+    // Many folders and many `**` take time by their product: then a grant covers nothing and a restriction all.
+    if (path.split('/').length ** crossings > 1e8) return use === 'restriction';
     if (!hits(path)) return false;
     // A star grants the names it stands for, not what lies below them.
     const above = path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -38,29 +38,19 @@ export function findPlaces(input: unknown, schema: Schema, within: boolean): Arg
       return;
     }
     left -= 1;
+    const below = (member: string) => schemas.flatMap((one) => inside(one, member, schema));
     if (typeof value === 'string') {
       read(value, byFormat(schemas, hint));
       if (within) walk(structureIn(value), hint, [], depth + 1);
     } else if (typeof value === 'number') {
       if (hint.host) read(String(value), { path: false, host: true });
-    } else if (Array.isArray(value))
-      for (const each of value)
-        walk(
-          each,
-          hint,
-          schemas.flatMap((one) => inside(one, 'items', schema)),
-          depth + 1,
-        );
-    else if (typeof value === 'object' && value !== null) {
+    } else if (Array.isArray(value)) {
+      for (const each of value) walk(each, hint, below('items'), depth + 1);
+    } else if (typeof value === 'object' && value !== null) {
       for (const [name, each] of Object.entries(value)) {
         read(name, NOTHING);
         if (typeof each === 'string' && namesFolder(name) && folders.size < MOST_FOLDERS) folders.add(each.trim());
-        walk(
-          each,
-          byName(name, hint),
-          schemas.flatMap((one) => inside(one, name, schema)),
-          depth + 1,
-        );
+        walk(each, byName(name, hint), below(name), depth + 1);
       }
     }
   };

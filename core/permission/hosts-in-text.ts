@@ -3,6 +3,8 @@ import type { TextPlace } from './paths-in-text.ts';
 
 const LONGEST = 16_384;
 const MOST_ADDRESSES = 100;
+/** What a host looks like where nothing says that one is meant, beside a colon or an `@`. */
+const DOTTED = /^[^.]+\..*[^.]$|^localhost$/i;
 const HIDDEN = /[\p{C}\p{Z}\p{DI}]/gu;
 
 /** Every host a text may lead to: of each address in it where it is meant as one, and by name or number where one is expected. In doubt a piece is one. */
@@ -26,14 +28,13 @@ function addressesIn(text: string, named: boolean): readonly string[] {
 
 /** Hosts without `//` before them: `host`, `host:80`, `tcp:host:80`, `user@host:path`, `[::1]:80`, several with commas. */
 function barely(text: string, named: boolean): readonly string[] {
-  const words = text
-    .split(/[\s"'`<>(),;|]+/)
-    .filter((word) => word !== '')
-    .slice(0, MOST_ADDRESSES);
+  const words = text.split(/[\s"'`<>(),;|]+/).slice(0, MOST_ADDRESSES);
   return words.flatMap((word) => {
     const [, value = word] = /^[\w-]+=(.*)$/s.exec(word) ?? [];
     const authority = value.replace(/[/\\?#].*$/s, '');
-    const pieces = authority.split(/[@:]/, MOST_ADDRESSES).filter((piece) => (named ? piece !== '' : pieceIsHost(piece, authority)));
+    const pieces = authority
+      .split(/[@:]/, MOST_ADDRESSES)
+      .filter((piece) => (named ? piece !== '' : authority !== piece && DOTTED.test(piece)));
     const whole = named || /[@:]/.test(authority) ? [`http://${authority.replace(/^.*@/s, '')}`] : [];
     return [
       ...whole,
@@ -41,9 +42,4 @@ function barely(text: string, named: boolean): readonly string[] {
       ...(/^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i.test(authority) ? [`http://[${authority}]`] : []),
     ];
   });
-}
-
-/** Where nothing says that a host is meant, a name with dots beside a colon or an `@` is one. */
-function pieceIsHost(piece: string, authority: string): boolean {
-  return authority !== piece && /^[^.]+\..*[^.]$|^localhost$/i.test(piece);
 }

@@ -89,24 +89,15 @@ function named(path: string): readonly string[] {
   return user === undefined ? [] : [`~/../${user}${rest}`, `/${user}${rest}`];
 }
 
-const KNOWN_VARIABLES: ReadonlyMap<string, string> = new Map([
-  ...['home', 'userprofile', 'homepath', 'userhome'].map((name) => [name, '~'] as const),
-  ...['pwd', 'cd', 'workspacefolder', 'workspaceroot'].map((name) => [name, '.'] as const),
-  ['xdg_config_home', '~/.config'],
-  ['xdg_data_home', '~/.local/share'],
-  ['appdata', '~/AppData/Roaming'],
-  ['localappdata', '~/AppData/Local'],
-]);
+const HOME = /^(?:home|userprofile|homepath|userhome)$/i;
+/** What a variable may stand for that is not the home: where we are, nothing, or where programs keep their settings. */
+const ANYWHERE = ['~', '.', '', '~/.config', '~/AppData/Roaming'];
 
-/** A variable that is not known may stand for the home, the working folder or nothing. */
 function expanded(path: string): readonly string[] {
-  const [, variable = '', rest = ''] = BEGINS_WITH_VARIABLE.exec(path) ?? [];
-  if (variable === '') return [];
-  const name = /^\W*(?:env:)?(\w+)/i.exec(variable)?.[1]?.toLowerCase() ?? '';
-  const known = KNOWN_VARIABLES.get(name);
-  return (known === undefined ? ['~', '.', ''] : [known])
-    .map((start) => `${start}${rest.replace(/^\\/, '/')}`)
-    .filter((each) => each !== '');
+  const [, variable, rest = ''] = BEGINS_WITH_VARIABLE.exec(path) ?? [];
+  if (variable === undefined) return [];
+  const starts = HOME.test(/^\W*(?:env:)?(\w+)/i.exec(variable)?.[1] ?? '') ? ['~'] : ANYWHERE;
+  return starts.map((start) => `${start}${rest.replace(/^\\/, '/')}`).filter((each) => each !== '');
 }
 
 /** A pattern over files with the folder all it could mean lies in. */
@@ -117,13 +108,11 @@ function withStart(path: string): readonly string[] {
 }
 
 function decoded(text: string): readonly string[] {
-  const local = fromFileAddress(text);
-  const path = local ?? text;
+  const path = fromFileAddress(text) ?? text;
   try {
-    const plain = decodeURIComponent(path);
-    return plain === path ? (local === undefined ? [] : [local]) : [path, plain];
+    return [path, decodeURIComponent(path)].filter((each) => each !== text);
   } catch {
-    return local === undefined ? [] : [local];
+    return [path].filter((each) => each !== text);
   }
 }
 

@@ -7,14 +7,11 @@ export async function opinionOf({ tool, context }: Pick<Question, 'tool' | 'cont
   const asks = (detail: string): Ask => ({ kind: 'ask', reason: { by: 'tool', detail }, message: detail });
   try {
     const opinion: unknown = await tool.checkPermissions(input, context);
-    return isOpinion(opinion) ? opinion : asks('its permission check gave an answer that cannot be read');
+    const isRead = isObject(opinion) && (opinion['kind'] === 'passthrough' || isDecision(opinion, DEEPEST));
+    return isRead ? (opinion as unknown as Opinion) : asks('its permission check gave an answer that cannot be read');
   } catch (cause) {
     return asks(`its permission check crashed: ${causeText(cause)}`);
   }
-}
-
-function isOpinion(value: unknown): value is Opinion {
-  return isObject(value) && (value['kind'] === 'passthrough' || isDecision(value, DEEPEST));
 }
 
 /** How many parts may have parts. */
@@ -41,16 +38,16 @@ function isReason(value: unknown, left: number): boolean {
     case 'mode':
       return MODE_NAMES.has(value['mode']) && isText(value['detail']);
     case 'parts':
-      return Array.isArray(value['parts']) && value['parts'].length > 0 && value['parts'].every((part) => isPart(part, left - 1));
+      return (
+        Array.isArray(value['parts']) &&
+        value['parts'].length > 0 &&
+        value['parts'].every((part: unknown) => isObject(part) && isText(part['part']) && isDecision(part['decision'], left - 1))
+      );
     case 'no-rule':
       return true;
     default:
       return false;
   }
-}
-
-function isPart(value: unknown, left: number): boolean {
-  return isObject(value) && isText(value['part']) && isDecision(value['decision'], left);
 }
 
 function isObject(value: unknown): value is { readonly [member: string]: unknown } {
