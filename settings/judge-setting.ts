@@ -101,7 +101,8 @@ function leadsElsewhere(name: string): boolean {
 }
 
 /** Ours, those of the clients of models, and what leads somewhere though its name is one of a secret. */
-const OF_HOSTS = /^(PEGBOARD_|OTEL_EXPORTER_|(ANTHROPIC|CLAUDE)_.*(URL|KEY|TOKEN|HEADERS|ENDPOINT|DIR)$)|_(PROXY|BASE_URL|API_URL|ENDPOINT(_URL)?)$/i;
+const OF_HOSTS =
+  /^(PEGBOARD_|OTEL_EXPORTER_|(ANTHROPIC|CLAUDE)_.*(URL|KEY|TOKEN|HEADERS|ENDPOINT|DIR)$)|_(PROXY|BASE_URL|API_URL|ENDPOINT(_URL)?)$/i;
 
 const TIGHTENS: ReadonlyMap<string, 'any' | boolean> = new Map<string, 'any' | boolean>([
   ['sandbox.enabled', true],

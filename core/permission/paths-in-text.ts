@@ -80,11 +80,11 @@ function localParts(word: string): readonly string[] {
 /** One path in all the ways a reader may take it: out of a `file:` address, decoded, with what its variable stands for. */
 function spellingsOf(text: string): readonly string[] {
   const forms = [...(/^file:/i.test(text) ? [] : [text]), ...decoded(text)];
-  return forms.flatMap((form) => [form, ...named(form), ...expanded(form)]);
+  return forms.flatMap((form) => [form, ...besideHome(form), ...expanded(form)]);
 }
 
 /** `~user` lies beside one's own home, if it is not that; root's does not. */
-function named(path: string): readonly string[] {
+function besideHome(path: string): readonly string[] {
   const [, user, rest = ''] = /^~([\w.-]+)((?:[/\\].*)?)$/s.exec(path) ?? [];
   return user === undefined ? [] : [`~/../${user}${rest}`, `/${user}${rest}`];
 }
