@@ -8,10 +8,12 @@ import { allServers } from '../all-servers.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { bytesOf, firstRequest } from '../first-request.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { shown } from '../render/shown.ts';
 import { tableLines, type Cell } from '../render/table.ts';
 import { examineConfiguration } from '../examine-configuration.ts';
 import type { Desk } from '../run-command.ts';
 import { ago } from '../render/server-health.ts';
+import { wrapped } from '../render/wrapped.ts';
 import { runningPackage } from '../running-package.ts';
 import type { Line, Style } from '../screen.ts';
 import { serverKnowledge } from '../server-knowledge.ts';
@@ -22,7 +24,7 @@ export async function doctor(desk: Desk): Promise<ExitCode> {
   await waitForServers(desk);
   const report = await examine(desk);
   if (desk.screen.json) desk.screen.value(report);
-  else desk.screen.print(drawn(report, desk.screen.width));
+  else desk.screen.print(drawn(report, desk.screen.width).flatMap((line) => inWidth(line, desk.screen.width)));
   return exitCode.done;
 }
 
@@ -184,7 +186,7 @@ function drawn(report: Report, width: number): readonly Line[] {
       'notes',
       sources.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${noteText(note)}`)),
     ),
-    ...section('logs (`pegboard mcp get NAME --logs` prints them)', logs),
+    ...section('logs, as `mcp get NAME --logs` has them', logs),
     ...section(
       'rules',
       rules.map(
@@ -203,6 +205,11 @@ function drawn(report: Report, width: number): readonly Line[] {
     '',
     `${tools.all} tools: ${tools.loaded} loaded, ${tools.deferred} deferred, ${tools.absent} hidden or without their name`,
   ];
+}
+
+/** Sentences are broken between words; what is laid out already fits. */
+function inWidth(line: Line, width: number): readonly Line[] {
+  return typeof line === 'string' ? wrapped(shown(line), width, '  ') : [line];
 }
 
 function configurationLines({ project, layers, servers, features, preset, leftOut, lock }: Report['configuration']): readonly Line[] {

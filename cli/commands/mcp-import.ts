@@ -11,6 +11,8 @@ import type { ConfigRequest, Scope } from '../config-args.ts';
 import { exitCode } from '../exit-code.ts';
 import { definitionFacts, factLines, serverText } from '../render/server-text.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { shown } from '../render/shown.ts';
+import { wrapped } from '../render/wrapped.ts';
 import type { SettingsCommand, SettingsDesk } from '../run-command.ts';
 import type { Line } from '../screen.ts';
 import { cleanName } from '../server-name.ts';
@@ -42,7 +44,7 @@ export function mcpImport({ host, file, scope }: ConfigRequest & { readonly kind
     const target = serverFile(scope, desk);
     const found = await readFound(host, file, desk);
     const plan = await planned(found, scope, target, desk);
-    if (!screen.json) screen.print(planLines(found, plan));
+    if (!screen.json) screen.print(planLines(found, plan, screen.width));
     const write = plan.add.length > 0 && (await agreed(plan.add.length, target, desk));
     if (write) await writePlan(plan, scope, target, desk);
     if (screen.json) screen.value(planJson(found, plan, { scope, target, written: write }));
@@ -131,14 +133,14 @@ async function writePlan({ add }: Plan, scope: Scope, target: string, desk: Sett
   }
 }
 
-function planLines({ title, files }: OtherServers, { add, left }: Plan): readonly Line[] {
+function planLines({ title, files }: OtherServers, { add, left }: Plan, width: number): readonly Line[] {
   const read = files.flatMap((each) => (each.kind === 'read' && each.servers > 0 ? [`${each.file} (${each.servers} of ${title})`] : []));
   return [
     ...read,
     ...add.flatMap(({ as, definition, notes }): readonly Line[] => [
       [{ text: `+ ${shellWord(as)}`, style: 'green' }],
       ...factLines('    ', definitionFacts(definition, 'record')),
-      ...notes.map((note): Line => ['    ', { text: note, style: 'yellow' }]),
+      ...notes.flatMap((note) => wrapped(`    ${shown(note)}`, width, '      ').map((text): Line => [{ text, style: 'yellow' }])),
     ]),
     ...left.map(({ name, why }): Line => [{ text: `- ${shellWord(name)}`, style: 'yellow' }, ` left out: ${maskText(why)}`]),
   ];

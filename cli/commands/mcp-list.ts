@@ -38,7 +38,7 @@ async function list(desk: SettingsDesk, statusOf: StatusOf): Promise<ExitCode> {
   const knownOf = ({ name, state }: ListedServer) => (state.kind === 'ready' ? known.get(name) : undefined);
   const lines = (server: ListedServer): readonly Line[] => {
     const each = knownOf(server);
-    return [...facts(server, configuration.settings), ...(each ? healthLines(each, statusOf(each), now) : [])];
+    return [...facts(server, configuration.settings), ...(each ? healthLines(each, statusOf(each), now, screen.width) : [])];
   };
   const json = (server: ListedServer) => {
     const each = knownOf(server);

@@ -2,7 +2,9 @@ import type { KnownServer } from 'pegboard/mcp';
 import type { SourceStatus } from 'pegboard';
 
 import type { ServerKnowledge } from '../server-knowledge.ts';
-import type { Line } from '../screen.ts';
+import type { Line, Style } from '../screen.ts';
+import { shown } from './shown.ts';
+import { wrapped } from './wrapped.ts';
 
 /** How far a server is: only its definition is there, its tools are known, it runs. */
 type Stage = 'configured' | 'known' | 'started';
@@ -20,18 +22,26 @@ export function healthJson(known: ServerKnowledge, status: SourceStatus | undefi
 }
 
 /** The same as lines, the stage first. */
-export function healthLines(known: ServerKnowledge, status: SourceStatus | undefined, now: number): readonly Line[] {
+export function healthLines(known: ServerKnowledge, status: SourceStatus | undefined, now: number, width: number): readonly Line[] {
   const { met, failure, emptyFolder } = known;
   const stage = stageOf(known, status);
   const isIll = healthOf(known, status) === 'failed';
   const facts = met === undefined ? ['nothing is known of its tools'] : metWords(known, now);
+  const style = isIll ? 'red' : stage === 'configured' ? 'yellow' : 'green';
   return [
-    ['    ', { text: stage, style: isIll ? 'red' : stage === 'configured' ? 'yellow' : 'green' }, `: ${facts.join(', ')}`],
-    ...(failure === undefined
-      ? []
-      : [['    ', { text: `failed ${ago(now - failure.at)}`, style: 'red' as const }, `: ${failure.message}`]]),
-    ...(emptyFolder ? ['    works in an empty folder until this one is trusted (`pegboard trust`)'] : []),
+    ...factLine(stage, style, facts.join(', '), width),
+    ...(failure === undefined ? [] : factLine(`failed ${ago(now - failure.at)}`, 'red', shown(failure.message), width)),
+    ...(emptyFolder
+      ? wrapped(`${INDENT}works in an empty folder until this one is trusted (\`pegboard trust\`)`, width, `${INDENT}  `)
+      : []),
   ];
+}
+
+const INDENT = '    ';
+
+function factLine(word: string, style: Style, text: string, width: number): readonly Line[] {
+  const [first = '', ...others] = wrapped(`${INDENT}${word}: ${text}`, width, `${INDENT}  `);
+  return [[INDENT, { text: word, style }, first.slice(INDENT.length + word.length)], ...others];
 }
 
 function metWords({ met, tokens }: ServerKnowledge, now: number): readonly string[] {
