@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -78,6 +79,15 @@ test('why a server failed is known until it was met again', async () => {
 test('what a definition needs and nothing gives is said before anything is started', async () => {
   await define({ it: { command: 'x', env: { KEY: '${NO_SUCH_VARIABLE_HERE}' } } });
   assert.match((await pegboard('mcp', 'list')).stdout, /failed just now: .*no value is known for NO_SUCH_VARIABLE_HERE/);
+});
+
+test('a program that fetches packages and says nothing in time may be fetching', async () => {
+  const npx = join(stage.temporary.path, 'npx');
+  await stage.put(npx, '#!/bin/sh\nexec sleep 60\n');
+  await chmod(npx, 0o755);
+  await define({ it: { command: npx, args: ['-y', 'some-server'], connectTimeout: 300 } });
+  const { stdout } = await pegboard('mcp', 'list', '--check');
+  assert.match(stdout, /did not answer initialize within 300 ms\. It printed nothing\. The first time npx fetches the package/);
 });
 
 test('mcp tools shows what a server lists and what became of it', async () => {
