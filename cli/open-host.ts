@@ -32,6 +32,8 @@ export interface Use {
   readonly calls: boolean;
   /** It takes several turns, and changed files count from the next one on. */
   readonly live: boolean;
+  /** It wants to know how servers are now, whatever is known of them. */
+  readonly afresh?: boolean | undefined;
 }
 
 /** Everything around the command line that a host is opened with. */
@@ -55,7 +57,10 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   Object.assign(process.env, settings.ownEnv);
   const servers = await offerServers(configuration, use.live, around.tell);
   const refusal = (server: string, definition: unknown) => servers.settings().refusal(server, definition);
-  const builtins = [...builtinPlugins(), mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()) })];
+  const builtins = [
+    ...builtinPlugins(),
+    mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()), afresh: use.afresh }),
+  ];
   const drift = await driftOf(settings.project.folder, around);
   const own = [servers.plugin, ...(drift ? [drift.plugin] : [])];
   const taken = [...builtins, ...own].map(({ name }) => name);

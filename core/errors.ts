@@ -246,6 +246,14 @@ export const errorTable = {
   },
   CLI_KEY: { blame: 'usage', text: 'Nothing sets "{key}"{near}. `pegboard config show` shows every key that has a value.' },
   CLI_SERVER: { blame: 'usage', text: 'The server "{server}" cannot be added: {cause}' },
+  IMPORT_NONE: {
+    blame: 'usage',
+    text: 'No servers of {host} were found. Looked in: {files}. Where they are elsewhere, name that file with --file.',
+  },
+  IMPORT_FILE: {
+    blame: 'config',
+    text: '{file} of {host} could not be read: {cause}. Mend it there, or name another file with --file.',
+  },
   AUDIT_WRITE: {
     blame: 'run',
     text: 'What calls do cannot be written down in {folder}: {cause}. Calls go on without that; see that the folder can be written to and has room.',

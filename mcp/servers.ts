@@ -31,6 +31,8 @@ export interface ServerRules {
   readonly sampler: Sampler | undefined;
   /** Where people can be asked to sign in. */
   readonly browser: Browser | undefined;
+  /** Whether each is started and asked anew, whatever is known of it. */
+  readonly afresh: boolean;
 }
 
 type Wanted = { readonly name: string; readonly part: string; readonly read: Exclude<ReadOffer, { readonly kind: 'disabled' }> };
@@ -49,7 +51,7 @@ export class Servers {
   /** Follows the offers until the plugin is taken down, and then ends every server. What a killed host has left running is ended at once. */
   open(scope: PluginScope, limits: Limits): void {
     const ledger = new ProcessLedger({ folder: join(scope.folders.data, 'processes'), now: () => scope.now() });
-    const shared = sharedPlace(scope, limits, ledger);
+    const shared = sharedPlace(scope, limits, ledger, this.#rules.afresh);
     const swept = ledger.sweep();
     scope.onClose(async () => {
       await this.#close();
@@ -122,6 +124,7 @@ function sharedPlace(
   scope: PluginScope,
   { listMaxAge, idleStop, connectsAtOnce }: Limits,
   ledger: ProcessLedger,
+  afresh: boolean,
 ): Omit<SourcePlace, 'put' | 'after'> {
   const windows = process.platform === 'win32';
   const now = () => scope.now();
@@ -134,7 +137,7 @@ function sharedPlace(
     environment: process.env,
     groups: new ProcessGroups({ windows, ledger }),
     gate: new Gate(connectsAtOnce),
-    cache: new ListCache({ folder: folders.cache, cwd, path: process.env['PATH'] ?? '', now, listMaxAge }),
+    cache: new ListCache({ folder: folders.cache, cwd, path: process.env['PATH'] ?? '', now, listMaxAge, afresh }),
     logFolder: folders.logs,
     report: (cause: unknown) => scope.report(cause),
   };

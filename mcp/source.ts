@@ -83,6 +83,7 @@ export class ServerSource implements ToolHome {
   #notice: string | undefined;
   /** What was last reported: a server that is tried again and again says it once. */
   #told: string | undefined;
+  #noted: Promise<void> = Promise.resolve();
 
   constructor(config: ServerConfig, part: string, place: SourcePlace) {
     this.name = config.name;
@@ -160,6 +161,7 @@ export class ServerSource implements ToolHome {
     const listed = this.#refresh.stop();
     await this.#life.close();
     await listed;
+    await this.#noted;
     await this.#log.close();
   }
 
@@ -204,8 +206,11 @@ export class ServerSource implements ToolHome {
     if (fall.kind === 'idle') return this.#put({ kind: 'cached' });
     const { error, retryAt } = fall;
     this.#put({ kind: 'failed', message: error.message, ...(retryAt === undefined ? {} : { retryAt }) });
-    if (error.message !== this.#told && !this.#life.signal.aborted) this.#place.report(error);
+    if (this.#life.signal.aborted) return;
+    if (error.message !== this.#told) this.#place.report(error);
     this.#told = error.message;
+    // That it cannot be kept is no reason for another complaint.
+    this.#noted = this.#place.cache.writeFailure(this.#config.transport, error.message).catch(() => undefined);
   }
 
   /** A process that others might look for costs memory, an address does not. */

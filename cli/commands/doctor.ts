@@ -1,17 +1,22 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { matchRule, nearest, shadowedRules, type Pool, type Source } from 'pegboard';
 import { driftText, placeText, type PlacedRule } from 'pegboard/settings';
 
+import { allServers } from '../all-servers.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { bytesOf, firstRequest } from '../first-request.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { shown } from '../render/shown.ts';
 import { tableLines, type Cell } from '../render/table.ts';
 import { examineConfiguration } from '../examine-configuration.ts';
 import type { Desk } from '../run-command.ts';
+import { ago } from '../render/server-health.ts';
+import { wrapped } from '../render/wrapped.ts';
 import { runningPackage } from '../running-package.ts';
 import type { Line, Style } from '../screen.ts';
+import { serverKnowledge } from '../server-knowledge.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
 /** `doctor`: what was started and how that went, with the places to look further. It fails only when the configuration is wrong. */
@@ -19,7 +24,7 @@ export async function doctor(desk: Desk): Promise<ExitCode> {
   await waitForServers(desk);
   const report = await examine(desk);
   if (desk.screen.json) desk.screen.value(report);
-  else desk.screen.print(drawn(report, desk.screen.width));
+  else desk.screen.print(drawn(report, desk.screen.width).flatMap((line) => inWidth(line, desk.screen.width)));
   return exitCode.done;
 }
 
@@ -36,7 +41,7 @@ async function examine(desk: Desk) {
     logs: logFiles(join(host.home, 'logs'), pool.sources),
     configuration: await examineConfiguration(desk),
     plugins: host.plugins.map((plugin) => ({ ...plugin })),
-    sources: pool.sources.map((source) => sourceReport(source, pool)),
+    sources: await sourceReports(pool, desk),
     tools: {
       all: pool.tools.length,
       loaded: pool.loaded.length,
@@ -87,6 +92,39 @@ function idleRule({ toolName }: PlacedRule, { places, sources }: Pool): string {
   return near === undefined ? 'it matches no tool' : `it matches no tool; the nearest name is "${near}"`;
 }
 
+/** Each source; of a server that fails, and of one that failed when it was last tried, why. */
+async function sourceReports(pool: Pool, desk: Desk) {
+  const servers = pool.sources.filter(({ owner }) => owner.startsWith('mcp__'));
+  const known = servers.length === 0 ? undefined : await serverKnowledge(await allServers(desk), desk);
+  const byOwner = new Map([...(known?.values() ?? [])].map((each) => [`mcp__${each.part}`, each]));
+  return pool.sources.map((source) => {
+    const { status, owner } = source;
+    const failure = status.kind === 'cached' ? byOwner.get(owner)?.failure : undefined;
+    const lastLines =
+      status.kind === 'failed' ? lastLinesOf(join(desk.host.home, 'logs', 'mcp', `${owner.slice('mcp__'.length)}.log`)) : [];
+    return {
+      ...sourceReport(source, pool),
+      ...(failure === undefined ? {} : { lastError: failure }),
+      ...(lastLines.length > 0 ? { lastLines } : {}),
+    };
+  });
+}
+
+const LAST_LINES = 8;
+const LAST_LINE_CHARS = 300;
+
+function lastLinesOf(file: string): readonly string[] {
+  try {
+    const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+    return lines
+      .filter((line) => line.trim() !== '')
+      .slice(-LAST_LINES)
+      .map((line) => line.slice(0, LAST_LINE_CHARS));
+  } catch {
+    return [];
+  }
+}
+
 function sourceReport(source: Source, pool: Pool) {
   const own = new Set(source.tools);
   const loaded = pool.loaded.filter((tool) => own.has(tool));
@@ -101,6 +139,15 @@ function sourceReport(source: Source, pool: Pool) {
     bytes: { loaded: bytesOf(loaded), all: bytesOf(present) },
     notes: source.notes,
   };
+}
+
+/** How many of a server's tools are not as it lists them. */
+function oddWords({ notes }: Report['sources'][number]): string {
+  const count = (kind: Source['notes'][number]['kind'], words: string) => {
+    const many = notes.filter((note) => note.kind === kind).length;
+    return many === 0 ? [] : [`${many} ${words}`];
+  };
+  return [...count('quarantined', 'left out'), ...count('repaired', 'repaired')].join(', ');
 }
 
 /** A failure is said once, whole, where nothing cuts it. */
@@ -131,7 +178,7 @@ function drawn(report: Report, width: number): readonly Line[] {
         source.name,
         stateCell(source.status.kind, source.status.kind !== 'failed'),
         String(source.tools),
-        source.status.kind === 'failed' ? BELOW : '',
+        source.status.kind === 'failed' ? BELOW : oddWords(source),
       ]),
       width,
     ),
@@ -139,7 +186,7 @@ function drawn(report: Report, width: number): readonly Line[] {
       'notes',
       sources.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${noteText(note)}`)),
     ),
-    ...section('logs', logs),
+    ...section('logs, as `mcp get NAME --logs` has them', logs),
     ...section(
       'rules',
       rules.map(
@@ -147,13 +194,22 @@ function drawn(report: Report, width: number): readonly Line[] {
           `${list} ${text} (${source}, ${placeText(place)})${warning === undefined ? '' : `: ${warning}`}`,
       ),
     ),
-    ...section(
-      'problems',
-      problems.map(({ message }) => message),
-    ),
+    ...section('problems', [
+      ...problems.map(({ message }) => message),
+      ...sources.flatMap(({ lastError }) =>
+        lastError === undefined
+          ? []
+          : [`${lastError.message} That was ${ago(Date.now() - lastError.at)}; \`pegboard mcp list --check\` tries it again.`],
+      ),
+    ]),
     '',
     `${tools.all} tools: ${tools.loaded} loaded, ${tools.deferred} deferred, ${tools.absent} hidden or without their name`,
   ];
+}
+
+/** Sentences are broken between words; what is laid out already fits. */
+function inWidth(line: Line, width: number): readonly Line[] {
+  return typeof line === 'string' ? wrapped(shown(line), width, '  ') : [line];
 }
 
 function configurationLines({ project, layers, servers, features, preset, mode, leftOut, lock }: Report['configuration']): readonly Line[] {
