@@ -6,12 +6,13 @@ import { ProcessGroups, ProcessLedger } from 'pegboard/kit';
 import { answererFor, type Sampler } from './answer/answerer.ts';
 import type { Browser } from './auth/consent.ts';
 import { provenSender } from './auth/proven-sender.ts';
-import { doubled, readOffer, type ReadOffer } from './config.ts';
+import { doubled, readOffer, type ReadOffer, type ServerTransport } from './config.ts';
 import { Gate } from './gate.ts';
 import type { Limits } from './limits.ts';
 import { ListCache } from './list-cache.ts';
 import { nameServers, namespaceOf } from './names.ts';
 import { ROOT_POINT } from './root-point.ts';
+import { rootsFor } from './roots.ts';
 import { ServerSource, type SourcePlace } from './source.ts';
 
 /** What stands under one name: a server's life, or nothing but the reason why there is none. */
@@ -73,9 +74,9 @@ export class Servers {
   }
 
   #tellRoots(roots: readonly string[]): void {
-    if (roots.join('\n') === this.#roots.join('\n')) return;
+    const told = this.all().map((source) => [source, source.roots(this.#roots)] as const);
     this.#roots = roots;
-    for (const source of this.all()) source.tellRootsChanged();
+    for (const [source, before] of told) if (before.join('\n') !== source.roots(roots).join('\n')) source.tellRootsChanged();
   }
 
   #stand(wanted: Wanted, scope: PluginScope, shared: Omit<SourcePlace, 'put' | 'after'>): void {
@@ -94,7 +95,8 @@ export class Servers {
       return;
     }
     const sampler = read.config.sampling ? this.#rules.sampler : undefined;
-    const answerer = answererFor({ server: name, asker: scope.asker, roots: () => this.#roots, sampler });
+    const roots = () => rootsFor(read.config, scope.cwd, this.#roots);
+    const answerer = answererFor({ server: name, asker: scope.asker, ...(read.config.roots?.length === 0 ? {} : { roots }), sampler });
     const after = this.#ending.get(name) ?? Promise.resolve();
     const sender = provenSender(read.config, { ...shared, secrets: scope.secrets, browser: this.#rules.browser });
     const source = new ServerSource(read.config, part, { ...shared, answerer, sender, put, after });
@@ -163,9 +165,16 @@ function readAllowed(offer: ServerOffer, environment: Readonly<Record<string, st
   const why = rules.refusal(offer.name, offer.definition);
   if (why !== undefined) return { kind: 'broken', error: new PegboardError('MCP_POLICY', { server: offer.name, file: offer.origin, why }) };
   const read = readOffer(offer, environment);
-  if (read.kind !== 'server' || read.config.transport.kind !== 'stdio') return read;
-  const transport = { ...read.config.transport, cwd: read.config.transport.cwd ?? rules.workFolder(offer) };
+  if (read.kind !== 'server') return read;
+  const transport = withWorkFolder(read.config.transport, () => rules.workFolder(offer));
   return { kind: 'server', config: { ...read.config, transport } };
+}
+
+/** What runs works where servers do: the server itself, unless its definition names a folder, and the program that prints headers. */
+function withWorkFolder(transport: ServerTransport, folder: () => string | undefined): ServerTransport {
+  if (transport.kind === 'stdio') return { ...transport, cwd: transport.cwd ?? folder() };
+  if (transport.kind !== 'http' || transport.helper === undefined) return transport;
+  return { ...transport, helper: { ...transport.helper, cwd: folder() ?? transport.helper.cwd } };
 }
 
 /** Whether nothing has changed that makes another server of it. What code gives is the same only as the same object. */

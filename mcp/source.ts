@@ -18,7 +18,8 @@ import type { ListCache, Remembered, ServerList } from './list-cache.ts';
 import { listChanges } from './list-changes.ts';
 import { ServerLog } from './log.ts';
 import { namespaceOf, serverRuleNames } from './names.ts';
-import { secretsHider } from './without-secrets.ts';
+import { rootsFor } from './roots.ts';
+import { quotingNothing, secretsHider } from './without-secrets.ts';
 
 /** What a server's life needs around it. */
 export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log' | 'era' | 'fetch'> {
@@ -68,6 +69,8 @@ export class ServerSource implements ToolHome {
   readonly #config: ServerConfig;
   readonly #place: SourcePlace;
   readonly #log: ServerLog;
+  /** A server may quote in what it says of a failure what it was started with. */
+  readonly #hide: (text: string) => string;
   readonly #life: Lifeline;
   readonly #refresh = coalesce(() => this.#list().catch((cause: unknown) => this.#place.report(cause)), REFRESH_WAITS);
   #background: NodeJS.Timeout | undefined;
@@ -89,7 +92,8 @@ export class ServerSource implements ToolHome {
     this.part = part;
     this.#config = config;
     this.#place = place;
-    this.#log = new ServerLog(join(place.logFolder, `${part}.log`), secretsHider(config.transport));
+    this.#hide = secretsHider(config.transport);
+    this.#log = new ServerLog(join(place.logFolder, `${part}.log`), this.#hide);
     const fetch = place.sender?.(this.#log);
     this.#life = new Lifeline({
       gate: place.gate,
@@ -130,7 +134,7 @@ export class ServerSource implements ToolHome {
     switch (answer.kind) {
       case 'result':
         this.#use();
-        return adaptResult(answer.result);
+        return quotingNothing(adaptResult(answer.result), this.#hide);
       case 'refused':
         // Its definitions are not as they were: the next call goes by the new ones.
         if (answer.code === HEADER_MISMATCH) void this.#refresh.now();
@@ -163,6 +167,11 @@ export class ServerSource implements ToolHome {
     await this.#log.close();
   }
 
+  /** The folders it is told of, where the host works in these. */
+  roots(folders: readonly string[]): readonly string[] {
+    return rootsFor(this.#config, this.#place.cwd, folders);
+  }
+
   /** Tells the server that its roots are not as they were, if it is connected and could have asked for them. */
   tellRootsChanged(): void {
     const { link } = this.#life;
@@ -175,7 +184,8 @@ export class ServerSource implements ToolHome {
     const patience: Patience = { signal, idleMs, totalMs, progress };
     const first = await this.#request(method, params, patience, headers);
     const again = first.kind === 'forgotten' || (first.kind === 'lost' && repeatable && !signal.aborted);
-    return again ? this.#request(method, params, patience, headers) : first;
+    const answer = again ? await this.#request(method, params, patience, headers) : first;
+    return 'message' in answer ? { ...answer, message: this.#hide(answer.message) } : answer;
   }
 
   #request(method: string, params: Params, patience: Patience, headers: AskExtras['headers']): Promise<Sent> {
@@ -232,7 +242,7 @@ export class ServerSource implements ToolHome {
         ? await listAll(this.#asking(link), 'tools/list', 'tools')
         : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
     if (link !== this.#life.link) return;
-    if (listing.kind === 'failed') return this.#keepOld(link, listing.cause);
+    if (listing.kind === 'failed') return this.#keepOld(link, this.#hide(listing.cause));
     const list = listOf(link, listing);
     const changed = JSON.stringify(list) !== JSON.stringify(this.#known);
     this.#compare(list);
