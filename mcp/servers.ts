@@ -11,6 +11,8 @@ import { Gate } from './gate.ts';
 import type { Limits } from './limits.ts';
 import { ListCache } from './list-cache.ts';
 import { nameServers, namespaceOf } from './names.ts';
+import { promptCommands } from './prompt-commands.ts';
+import type { ServerPrompt } from './prompts.ts';
 import { ROOT_POINT } from './root-point.ts';
 import { rootsFor } from './roots.ts';
 import { ServerSource, type SourcePlace } from './source.ts';
@@ -42,6 +44,8 @@ export class Servers {
   readonly #ending = new Map<string, Promise<void>>();
   readonly #rules: ServerRules;
   #roots: readonly string[] = [];
+  /** Those that are offered as commands. */
+  #prompts: readonly ServerPrompt[] = [];
 
   constructor(rules: ServerRules) {
     this.#rules = rules;
@@ -73,6 +77,12 @@ export class Servers {
     return [...this.#standing.values()].flatMap(({ source }) => source ?? []);
   }
 
+  /** Says which servers there are to whoever asked for another. */
+  unknown(server: string): PegboardError {
+    const known = this.all().map(({ name }) => name);
+    return new PegboardError('MCP_NO_SERVER', { server, known: known.join(', ') || 'none' });
+  }
+
   #tellRoots(roots: readonly string[]): void {
     const told = this.all().map((source) => [source, source.roots(this.#roots)] as const);
     this.#roots = roots;
@@ -86,7 +96,9 @@ export class Servers {
     if (before && isSame(before.wanted, wanted)) return;
     if (before) this.#end(name, before, scope);
     const put: SourcePlace['put'] = (set) => {
-      if (!scope.signal.aborted) scope.provideFrom(owner, set);
+      if (scope.signal.aborted) return;
+      scope.provideFrom(owner, set);
+      this.#offerCommands(scope);
     };
     if (read.kind === 'broken') {
       put({ tools: [], status: { kind: 'failed', message: read.error.message }, namespace: namespaceOf(part) });
@@ -104,9 +116,19 @@ export class Servers {
     source.start();
   }
 
+  /** The prompts of all servers, anew only where they are not the same as before. */
+  #offerCommands(scope: PluginScope): void {
+    const prompts = this.all().flatMap((source) => source.prompts);
+    if (scope.signal.aborted || (prompts.length === this.#prompts.length && prompts.every((each, at) => each === this.#prompts[at])))
+      return;
+    this.#prompts = prompts;
+    scope.contribute('command', this.all().flatMap(promptCommands));
+  }
+
   #end(name: string, { owner, source }: Standing, scope: PluginScope): void {
     this.#standing.delete(name);
     if (!scope.signal.aborted) scope.provideFrom(owner, undefined);
+    this.#offerCommands(scope);
     const ended = (source?.close() ?? Promise.resolve()).then(() => {
       if (this.#ending.get(name) === ended) this.#ending.delete(name);
     });

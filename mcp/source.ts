@@ -10,15 +10,17 @@ import type { ServerConfig } from './config.ts';
 import { said } from './connect-failure.ts';
 import { connect, type ConnectPlace } from './connect.ts';
 import type { Gate } from './gate.ts';
-import { jsonText } from './json.ts';
 import { Lifeline, type Fall } from './lifeline.ts';
 import type { Answer, Era, Link, Params, Patience } from './link.ts';
-import { causeOf, listAll, type Ask, type Listed } from './list-all.ts';
+import { causeOf } from './list-all.ts';
 import type { ListCache, Remembered, ServerList } from './list-cache.ts';
 import { listChanges } from './list-changes.ts';
+import { listServer } from './list-server.ts';
 import { ServerLog } from './log.ts';
 import { namespaceOf, serverRuleNames } from './names.ts';
+import { adaptPrompts, type AdaptedPrompts, type ServerPrompt } from './prompts.ts';
 import { rootsFor } from './roots.ts';
+import { WatchedResources } from './watched-resources.ts';
 import { quotingNothing, secretsHider } from './without-secrets.ts';
 
 /** What a server's life needs around it. */
@@ -56,8 +58,7 @@ const REFRESH_WAITS = { firstMs: 100, mostMs: 5_000 };
 const BACKGROUND_MS = 2_000;
 /** Started only to be asked for its list, it need not stay as long. */
 const UNUSED_MS = 60_000;
-/** All pages together may take so many times what connecting may. */
-const LISTING_TIMES = 3;
+const MOST_CHANGED = 20;
 
 /**
  * One server's life. What is known of it from before is up at once and it starts at the first call; without that it starts now, to
@@ -73,11 +74,13 @@ export class ServerSource implements ToolHome {
   readonly #hide: (text: string) => string;
   readonly #life: Lifeline;
   readonly #refresh = coalesce(() => this.#list().catch((cause: unknown) => this.#place.report(cause)), REFRESH_WAITS);
+  readonly watched = new WatchedResources(() => this.#put(this.#status));
   #background: NodeJS.Timeout | undefined;
   #era: Era | undefined;
   #startMs: number | undefined;
   #known: ServerList | undefined;
   #adapted: AdaptedTools = { tools: [], notes: [] };
+  #prompts: AdaptedPrompts = { prompts: [], notes: [] };
   #status: SourceStatus = { kind: 'off' };
   /** Whose list is kept: after each start it is written anew, with its date. */
   #kept: Link | undefined;
@@ -113,6 +116,15 @@ export class ServerSource implements ToolHome {
   /** What it declared that it has; `undefined` until it was asked. */
   get capabilities(): Params | undefined {
     return this.#known?.capabilities;
+  }
+
+  /** Whether it may have some. */
+  get hasResources(): boolean {
+    return this.#known === undefined || this.#known.capabilities['resources'] !== undefined;
+  }
+
+  get prompts(): readonly ServerPrompt[] {
+    return this.#prompts.prompts;
   }
 
   start(): void {
@@ -206,7 +218,8 @@ export class ServerSource implements ToolHome {
   #opened(link: Link, ms: number): void {
     this.#era = link.era;
     this.#startMs = Math.round(ms);
-    link.listen({ kind: 'tools' }, () => this.#refresh.soon());
+    for (const kind of ['tools', 'prompts'] as const) link.listen({ kind }, () => this.#refresh.soon());
+    this.watched.follow(link);
     void this.#refresh.now();
   }
 
@@ -237,28 +250,17 @@ export class ServerSource implements ToolHome {
   async #list(): Promise<void> {
     const { link } = this.#life;
     if (link === undefined) return;
-    const listing =
-      link.capabilities['tools'] !== undefined
-        ? await listAll(this.#asking(link), 'tools/list', 'tools')
-        : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
+    const place = { limitMs: this.#config.connectLimitMs, signal: this.#life.signal, known: this.#known, hide: this.#hide };
+    const listing = await listServer(link, place);
     if (link !== this.#life.link) return;
-    if (listing.kind === 'failed') return this.#keepOld(link, this.#hide(listing.cause));
-    const list = listOf(link, listing);
+    if (listing.kind === 'failed') return this.#keepOld(link, listing.cause);
+    const { list } = listing;
     const changed = JSON.stringify(list) !== JSON.stringify(this.#known);
     this.#compare(list);
     if (changed) this.#learn(list);
     this.#told = undefined;
     this.#put(this.#status.kind === 'ready' ? this.#status : { kind: 'ready' });
     if (changed || this.#kept !== link) await this.#keep(link, list);
-  }
-
-  #asking(link: Link): Ask {
-    const { connectLimitMs: limit } = this.#config;
-    const end = performance.now() + LISTING_TIMES * limit;
-    return (method, params) => {
-      const left = Math.max(1, Math.min(limit, end - performance.now()));
-      return link.request(method, params, { signal: this.#life.signal, idleMs: left, totalMs: left });
-    };
   }
 
   async #keep(link: Link, list: ServerList): Promise<void> {
@@ -285,6 +287,7 @@ export class ServerSource implements ToolHome {
   #learn(list: ServerList): void {
     this.#known = list;
     this.#adapted = adaptTools(list.tools, this);
+    this.#prompts = adaptPrompts(list.prompts, this.part);
   }
 
   #compare(list: ServerList): void {
@@ -302,7 +305,8 @@ export class ServerSource implements ToolHome {
     if (this.#life.signal.aborted) return;
     this.#status = status;
     const warnings = (this.#known?.warnings ?? []).map((why) => ({ kind: 'warning' as const, why }));
-    const notices = this.#notice === undefined ? [] : [{ kind: 'notice' as const, why: this.#notice }];
+    const changed = [...this.watched.changed].slice(0, MOST_CHANGED).map((uri) => `resource ${uri} may have changed since it was read`);
+    const notices = [this.#notice ?? [], changed].flat().map((why) => ({ kind: 'notice' as const, why }));
     this.#place.put({
       tools: this.#adapted.tools,
       listed: this.#known?.tools,
@@ -310,7 +314,7 @@ export class ServerSource implements ToolHome {
       namespace: namespaceOf(this.part),
       ruleNames: serverRuleNames(this),
       instructions: this.#known?.instructions,
-      notes: [...notices, ...warnings, ...this.#adapted.notes],
+      notes: [...notices, ...warnings, ...this.#adapted.notes, ...this.#prompts.notes],
       firstUseMs: this.#startMs,
     });
   }
@@ -323,19 +327,6 @@ export class ServerSource implements ToolHome {
 
 function failure(error: PegboardError): ToolResult {
   return errorResult(error.message);
-}
-
-/** What can be kept as text: a definition nested so deeply that it cannot be is left out by itself. */
-function listOf({ instructions, capabilities }: Link, { items, warnings, freshMs }: Listed): ServerList {
-  const tools = items.filter((item) => jsonText(item) !== undefined);
-  const lost = items.length - tools.length;
-  return {
-    tools,
-    instructions,
-    capabilities,
-    warnings: lost === 0 ? warnings : [...warnings, `${lost} of its definitions left out, nested too deeply`],
-    ...(freshMs === undefined ? {} : { freshMs }),
-  };
 }
 
 /** `undefined` when the signal comes first. Nothing stays behind on the signal, which outlives many calls. */
