@@ -53,14 +53,12 @@ export async function guardedFetch(address: string, limits: FetchLimits): Promis
     for (let step = 0; step <= MOST_REDIRECTS; step++) {
       const complaint = addressComplaint(url, limits.written, reaches);
       if (complaint !== undefined) return { kind: 'failed', why: complaint };
-      const { body = null, headers = {} } = limits;
-      const method = body === null ? 'GET' : 'POST';
-      const response = await fetch(url, { method, body, redirect: 'manual', dispatcher, signal, headers: { ...headers } });
+      const post = limits.body === undefined ? {} : { method: 'POST', body: limits.body };
+      const response = await fetch(url, { ...post, redirect: 'manual', dispatcher, signal, headers: { ...limits.headers } });
       const to = limits.reaches === undefined && REDIRECTS.has(response.status) ? response.headers.get('location') : null;
       if (to === null) {
-        const { status } = response;
-        const contentType = response.headers.get('content-type') ?? '';
-        return { kind: 'answer', url, status, contentType, ...(await readBody(response.body, limits)) };
+        const { status, headers } = response;
+        return { kind: 'answer', url, status, contentType: headers.get('content-type') ?? '', ...(await readBody(response.body, limits)) };
       }
       await response.body?.cancel();
       if (!URL.canParse(to, url)) return { kind: 'failed', why: `${url} redirects to what is no address` };
