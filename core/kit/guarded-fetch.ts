@@ -34,8 +34,6 @@ export interface FetchLimits {
   readonly resolve?: ((name: string) => Promise<readonly LookupAddress[]>) | undefined;
 }
 
-type Reaches = (address: string) => boolean;
-
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -80,24 +78,30 @@ export async function guardedFetch(address: string, limits: FetchLimits): Promis
 const LOCAL_NAME = /^(.*\.)?localhost\.?$/i;
 
 /** Why an address is not fetched, from its spelling. A number is never looked up, so it must be looked at here. */
-function addressComplaint(address: string, written: FetchLimits['written'], reaches: Reaches): string | undefined {
+function addressComplaint(
+  address: string,
+  written: FetchLimits['written'],
+  reaches: NonNullable<FetchLimits['reaches']>,
+): string | undefined {
   if (!URL.canParse(address)) return 'it is not an address';
   const { protocol, hostname, username, password } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return `only http and https are fetched, not ${protocol}`;
   if (username !== '' || password !== '') return 'the address has a name or a password in it';
   const bare = hostname.replace(/^\[|\]$/g, '');
-  const numeric = isIP(bare) !== 0;
-  if (written === 'any' || !(numeric || LOCAL_NAME.test(bare))) return undefined;
-  return reaches(numeric ? bare : '127.0.0.1') ? undefined : `${bare} is an address of this machine or network`;
+  if (written === 'any' || !(isIP(bare) !== 0 || LOCAL_NAME.test(bare))) return undefined;
+  return reaches(LOCAL_NAME.test(bare) ? '127.0.0.1' : bare) ? undefined : `${bare} is an address of this machine or network`;
 }
 
 /** Tells addresses of the open internet from all others. */
-async function publicAddresses(): Promise<Reaches> {
+async function publicAddresses(): Promise<(address: string) => boolean> {
   const { default: ip } = await import('ipaddr.js');
   return (address) => ip.isValid(address) && ip.process(address).range() === 'unicast';
 }
 
-function guardedLookup(resolve: (name: string) => Promise<readonly LookupAddress[]>, reaches: Reaches): LookupFunction {
+function guardedLookup(
+  resolve: (name: string) => Promise<readonly LookupAddress[]>,
+  reaches: NonNullable<FetchLimits['reaches']>,
+): LookupFunction {
   return (name, options, done) => {
     const found = resolve(name).then((addresses) => {
       const inner = LOCAL_NAME.test(name) ? undefined : addresses.find(({ address }) => !reaches(address));
