@@ -34,8 +34,9 @@ export interface FetchLimits {
   readonly resolve?: ((name: string) => Promise<readonly LookupAddress[]>) | undefined;
 }
 
+type Reaches = (address: string) => boolean;
+
 const MOST_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Gets one http address, with limits. A name must lead to public addresses only, whatever it led to a moment before, so that no name
@@ -53,7 +54,7 @@ export async function guardedFetch(address: string, limits: FetchLimits): Promis
       if (complaint !== undefined) return { kind: 'failed', why: complaint };
       const post = limits.body === undefined ? {} : { method: 'POST', body: limits.body };
       const response = await fetch(url, { ...post, redirect: 'manual', dispatcher, signal, headers: { ...limits.headers } });
-      const to = limits.reaches === undefined && REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+      const to = limits.reaches === undefined && /^30[12378]$/.test(`${response.status}`) ? response.headers.get('location') : null;
       if (to === null) {
         const { status, headers } = response;
         return { kind: 'answer', url, status, contentType: headers.get('content-type') ?? '', ...(await readBody(response.body, limits)) };
@@ -78,11 +79,7 @@ export async function guardedFetch(address: string, limits: FetchLimits): Promis
 const LOCAL_NAME = /^(.*\.)?localhost\.?$/i;
 
 /** Why an address is not fetched, from its spelling. A number is never looked up, so it must be looked at here. */
-function addressComplaint(
-  address: string,
-  written: FetchLimits['written'],
-  reaches: NonNullable<FetchLimits['reaches']>,
-): string | undefined {
+function addressComplaint(address: string, written: FetchLimits['written'], reaches: Reaches): string | undefined {
   if (!URL.canParse(address)) return 'it is not an address';
   const { protocol, hostname, username, password } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return `only http and https are fetched, not ${protocol}`;
@@ -93,15 +90,12 @@ function addressComplaint(
 }
 
 /** Tells addresses of the open internet from all others. */
-async function publicAddresses(): Promise<(address: string) => boolean> {
+async function publicAddresses(): Promise<Reaches> {
   const { default: ip } = await import('ipaddr.js');
   return (address) => ip.isValid(address) && ip.process(address).range() === 'unicast';
 }
 
-function guardedLookup(
-  resolve: (name: string) => Promise<readonly LookupAddress[]>,
-  reaches: NonNullable<FetchLimits['reaches']>,
-): LookupFunction {
+function guardedLookup(resolve: (name: string) => Promise<readonly LookupAddress[]>, reaches: Reaches): LookupFunction {
   return (name, options, done) => {
     const found = resolve(name).then((addresses) => {
       const inner = LOCAL_NAME.test(name) ? undefined : addresses.find(({ address }) => !reaches(address));
