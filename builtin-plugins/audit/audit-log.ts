@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, fstatSync, readSync, writeSync } from 'node:fs';
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 
 import { listLogFiles, logFile, type LogFile } from './log-files.ts';
@@ -10,18 +10,30 @@ export interface LogLimits {
   readonly keepFiles: number;
 }
 
+/** The file that is written to. */
+interface Opened {
+  readonly file: LogFile;
+  readonly handle: FileHandle;
+  /** How long it was when this process had last written to it: if it still is, its end is whole. */
+  written: number | undefined;
+}
+
 const OWNER_ONLY = 0o600;
 const DAY_MS = 86_400_000;
 const LINE_BREAK = 0x0a;
 /** Reading too, for the last byte; never through a link that somebody has put there. */
 const FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-/** Lines of several processes in one folder: each is appended whole, in one write. A full file is followed by the next number, so nothing is ever renamed under a writer. */
+/**
+ * Lines of several processes in one folder: each is appended whole, in one write. A full file is followed by the next number, so nothing
+ * is ever renamed under a writer. The file stays open, and what is written is with the system at once: to hand a line over to other
+ * threads and wait for them costs more than the line, and it would be lost with the process.
+ */
 export class AuditLog {
   readonly #folder: string;
   readonly #limits: LogLimits;
   readonly #now: () => number;
-  #file: LogFile | undefined;
+  #open: Opened | undefined;
 
   constructor(folder: string, limits: LogLimits, now: () => number) {
     this.#folder = folder;
@@ -29,39 +41,52 @@ export class AuditLog {
     this.#now = now;
   }
 
-  /** Appends lines, each with its line break. Throws where that could not be done. */
+  /** Appends lines, each with its line break. Throws where that could not be done. Called again only when it has ended. */
   async append(lines: string): Promise<void> {
     const bytes = Buffer.from(lines);
-    const { handle, size } = await this.#open(bytes.length);
-    try {
-      // What a process left behind that died while it wrote stays a line of its own.
-      const whole = (await endsWhole(handle, size)) ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
-      const { bytesWritten } = await handle.write(whole);
-      if (bytesWritten < whole.length) throw new Error('there was no room for a whole line');
-    } finally {
-      await handle.close();
-    }
+    const day = new Date(this.#now()).toISOString().slice(0, 10);
+    const { opened, size } = this.#fitting(day, bytes.length) ?? (await this.#next(day, bytes.length));
+    // What a process left behind that died while it wrote stays a line of its own.
+    const whole = size === opened.written || endsWhole(opened.handle, size) ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
+    const written = writeSync(opened.handle.fd, whole);
+    opened.written = size + written;
+    if (written < whole.length) throw new Error('there was no room for a whole line');
     if (size === 0) await this.#tidy();
   }
 
-  /** The file of today that has room. */
-  async #open(length: number): Promise<{ readonly handle: FileHandle; readonly size: number }> {
-    const day = new Date(this.#now()).toISOString().slice(0, 10);
-    if (this.#file?.day !== day) this.#file = await this.#begin(day);
+  async close(): Promise<void> {
+    await this.#open?.handle.close();
+    this.#open = undefined;
+  }
+
+  /** The open file, if it is of this day, still there, and has room. */
+  #fitting(day: string, length: number): { readonly opened: Opened; readonly size: number } | undefined {
+    const opened = this.#open;
+    if (opened?.file.day !== day) return undefined;
+    const { size, nlink } = fstatSync(opened.handle.fd);
+    return nlink > 0 && this.#hasRoom(size, length) ? { opened, size } : undefined;
+  }
+
+  /** Opens the newest file of a day that has room. */
+  async #next(day: string, length: number): Promise<{ readonly opened: Opened; readonly size: number }> {
+    await this.close();
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    let file = (await listLogFiles(this.#folder)).filter((each) => each.day === day).at(-1) ?? logFile(this.#folder, day, 0);
     for (;;) {
-      const handle = await open(this.#file.path, FLAGS, OWNER_ONLY);
+      const handle = await open(file.path, FLAGS, OWNER_ONLY);
       const { size, mode } = await handle.stat();
       if ((mode & 0o077) !== 0) await handle.chmod(OWNER_ONLY).catch(() => undefined);
-      if (size === 0 || size + length <= this.#limits.fileBytes) return { handle, size };
+      if (this.#hasRoom(size, length)) {
+        this.#open = { file, handle, written: undefined };
+        return { opened: this.#open, size };
+      }
       await handle.close();
-      this.#file = logFile(this.#folder, day, this.#file.nth + 1);
+      file = logFile(this.#folder, day, file.nth + 1);
     }
   }
 
-  async #begin(day: string): Promise<LogFile> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const last = (await listLogFiles(this.#folder)).filter((file) => file.day === day).at(-1);
-    return last ?? logFile(this.#folder, day, 0);
+  #hasRoom(size: number, length: number): boolean {
+    return size === 0 || size + length <= this.#limits.fileBytes;
   }
 
   /** Takes away what is too old and what is too much; done when a file has begun. */
@@ -74,9 +99,9 @@ export class AuditLog {
   }
 }
 
-async function endsWhole(handle: FileHandle, size: number): Promise<boolean> {
+function endsWhole({ fd }: FileHandle, size: number): boolean {
   if (size === 0) return true;
   const last = Buffer.alloc(1);
-  await handle.read(last, 0, 1, size - 1);
+  readSync(fd, last, 0, 1, size - 1);
   return last[0] === LINE_BREAK;
 }
