@@ -23,12 +23,21 @@ export async function waitPatiently(
     stop.abort(told);
   };
   const cancel = () => end({ kind: 'cancelled' }, 'nobody waits for the answer any more');
-  const late = (limitMs: number) => setTimeout(() => end({ kind: 'late', limitMs }, `no answer within ${limitMs} ms`), limitMs);
-  const total = late(totalMs);
-  let idle = late(idleMs);
+  const begun = performance.now();
+  /** Since when the server has been silent; nothing while it waits for this side. */
+  let silent: number | undefined = begun;
+  // One timer for both limits, which only looks whether one is over: progress comes in floods, and most calls have none.
+  const look = (): void => {
+    const now = performance.now();
+    const total = begun + totalMs - now;
+    const idle = silent === undefined ? Infinity : silent + idleMs - now;
+    const limitMs = idle < total ? idleMs : totalMs;
+    if (Math.min(total, idle) <= 0) return end({ kind: 'late', limitMs }, `no answer within ${limitMs} ms`);
+    timer = setTimeout(look, Math.ceil(Math.min(total, idle, silent === undefined ? idleMs : Infinity)));
+  };
+  let timer = setTimeout(look, Math.min(idleMs, totalMs));
   const onwait = (waiting: boolean) => {
-    clearTimeout(idle);
-    if (!waiting && !stop.signal.aborted) idle = late(idleMs);
+    silent = waiting ? undefined : performance.now();
   };
   const onprogress = (report: unknown) => {
     onwait(false);
@@ -40,8 +49,7 @@ export async function waitPatiently(
   } catch (cause) {
     return stopped ?? answerOf(cause);
   } finally {
-    clearTimeout(total);
-    clearTimeout(idle);
+    clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
   }
 }
