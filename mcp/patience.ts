@@ -1,7 +1,10 @@
 import type { Answer, Patience } from './link.ts';
 
 interface SendOptions {
+  /** For what is done beside the request. It is made when somebody looks at it, for it costs more than the rest of the waiting. */
   readonly signal: AbortSignal;
+  readonly hold: (cancel: (reason: string) => void) => void;
+  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly onprogress?: (report: unknown) => void;
   readonly onwait: (waiting: boolean) => void;
 }
@@ -14,13 +17,17 @@ export async function waitPatiently(
   send: (options: SendOptions) => Promise<unknown>,
   { signal, idleMs, totalMs, progress }: Patience,
   answerOf: (cause: unknown) => Answer,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   if (signal.aborted) return { kind: 'cancelled' };
-  const stop = new AbortController();
-  let stopped: Answer | undefined;
-  const end = (as: Answer, told: string) => {
-    stopped ??= as;
-    stop.abort(told);
+  let stop: AbortController | undefined;
+  let cancelSent: ((reason: string) => void) | undefined;
+  let stopped: { readonly answer: Answer; readonly told: string } | undefined;
+  const end = (answer: Answer, told: string) => {
+    if (stopped) return;
+    stopped = { answer, told };
+    stop?.abort(told);
+    cancelSent?.(told);
   };
   const cancel = () => end({ kind: 'cancelled' }, 'nobody waits for the answer any more');
   const begun = performance.now();
@@ -45,9 +52,23 @@ export async function waitPatiently(
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    return { kind: 'result', result: await send({ signal: stop.signal, onwait, ...(progress ? { onprogress } : {}) }) };
+    const result = await send({
+      headers,
+      onwait,
+      ...(progress ? { onprogress } : {}),
+      hold: (cancel) => {
+        cancelSent = cancel;
+        if (stopped) cancel(stopped.told);
+      },
+      get signal() {
+        stop ??= new AbortController();
+        if (stopped) stop.abort(stopped.told);
+        return stop.signal;
+      },
+    });
+    return { kind: 'result', result };
   } catch (cause) {
-    return stopped ?? answerOf(cause);
+    return stopped?.answer ?? answerOf(cause);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
