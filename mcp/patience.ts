@@ -56,9 +56,9 @@ export async function waitPatiently(
       headers,
       onwait,
       ...(progress ? { onprogress } : {}),
-      hold: (cancel) => {
-        cancelSent = cancel;
-        if (stopped) cancel(stopped.told);
+      hold: (cancelRequest) => {
+        cancelSent = cancelRequest;
+        if (stopped) cancelRequest(stopped.told);
       },
       get signal() {
         stop ??= new AbortController();

@@ -18,7 +18,7 @@ export async function run(given: string | undefined, modelName: string | undefin
   return async (desk) => {
     await waitForServers(desk);
     const session = desk.host.session();
-    const story = await tell(prompt, model, session, desk).finally(async () => session.close());
+    const story = await tell(prompt, model, session, desk);
     const code = codeOf(story);
     if (desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
@@ -54,8 +54,12 @@ interface Story {
 }
 
 async function tell(prompt: string, model: Model, session: Session, desk: Desk): Promise<Story> {
-  const { text, attached } = await readTyped(prompt, session, desk);
-  return follow(session.run(text, { model, attached, signal: desk.stop.signal }), desk);
+  try {
+    const { text, attached } = await readTyped(prompt, session, desk);
+    return await follow(session.run(text, { model, attached, signal: desk.stop.signal }), desk);
+  } finally {
+    await session.close();
+  }
 }
 
 async function follow(events: AsyncIterable<RunEvent>, desk: Desk): Promise<Story> {
