@@ -30,7 +30,7 @@ export type { StateSlot } from './state.ts';
 export { definePlugin } from './plugin.ts';
 export type { Plugin, PluginScope, Secrets } from './plugin.ts';
 export { loadOrder } from './load-order.ts';
-export type { Contributions, Point, ServerOffer } from './points.ts';
+export type { CommandOffer, CommandText, Contributions, Mention, MentionOffer, Point, ServerOffer } from './points.ts';
 export { HookBus } from './hooks.ts';
 export type {
   CallEnd,

@@ -1,7 +1,7 @@
 import { PegboardError, causeText } from './errors.ts';
 import { Epoch, type Disclosure } from './disclosure.ts';
 import type { TerminalReason, ToolCall } from './hooks.ts';
-import type { AssistantBlock, Message, TextBlock, ToolResultBlock } from './message.ts';
+import type { AssistantBlock, ImageBlock, Message, TextBlock, ToolResultBlock } from './message.ts';
 import type { Model, ModelRequest, StopReason, Usage } from './model.ts';
 import type { Pool } from './pool.ts';
 import { bytesReadAgain, compareReceipts, takeReceipt, type ReceiptChange } from './receipts.ts';
@@ -39,6 +39,8 @@ export type RunEvent =
 export interface RunOptions {
   readonly model: Model;
   readonly system?: string | undefined;
+  /** Goes into the same message, behind the prompt. */
+  readonly attached?: readonly (TextBlock | ImageBlock)[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** A turn is one model request and its batch (M10.3). */
   readonly maxTurns?: number | undefined;
@@ -73,7 +75,7 @@ export async function runLoop(
   tell({ kind: 'session', id: session.id, model: model.name, notice: model.notice });
   const denials: ToolCall[] = [];
   let turns = 0;
-  let end = await submit(session, prompt);
+  let end = await submit(session, prompt, options.attached ?? []);
   while (end === undefined) {
     if (turns === (options.maxTurns ?? DEFAULT_MAX_TURNS)) end = { reason: 'max_turns' };
     else end = await oneTurn(session, options, denials, tell, ++turns);
@@ -83,13 +85,15 @@ export async function runLoop(
 }
 
 /** The person's message enters the history, unless a hook stops it. */
-async function submit(session: Session, prompt: string): Promise<End | undefined> {
+async function submit(session: Session, prompt: string, attached: NonNullable<RunOptions['attached']>): Promise<End | undefined> {
   const verdict = await session.hooks.decide('prompt.submit', { text: prompt });
   if (verdict?.kind === 'deny' || verdict?.kind === 'ask') return { reason: 'stopped', message: verdict.reason };
   const started = session.messages.length === 0 ? await session.hooks.transform('session.start', [], { pool: session.pool() }) : [];
   const texts = [prompt, ...started, ...(verdict?.context ? [verdict.context] : [])].filter((text) => text.trim() !== '');
-  if (texts.length === 0) return { reason: 'stopped', message: 'The message is empty.' };
-  session.messages = [...session.messages, { role: 'user', content: texts.map(textBlock) }];
+  const [first, ...more] = texts.map(textBlock);
+  const content = [...(first ? [first] : []), ...attached, ...more];
+  if (content.length === 0) return { reason: 'stopped', message: 'The message is empty.' };
+  session.messages = [...session.messages, { role: 'user', content }];
   return undefined;
 }
 

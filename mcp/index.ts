@@ -3,6 +3,7 @@ import { definePlugin, type Plugin, type PluginScope, type ServerOffer } from 'p
 import type { Sampler } from './answer/answerer.ts';
 import type { Browser } from './auth/consent.ts';
 import { limitsSchema, type Limits } from './limits.ts';
+import { resourceMentions } from './mentions.ts';
 import { resourceTools } from './resources.ts';
 import { Servers } from './servers.ts';
 
@@ -56,6 +57,7 @@ export function mcp(options: McpOptions = {}): Plugin {
       folder: scope.cwd,
     }));
     scope.contribute('mcp.server', offers);
+    scope.contribute('mention', [resourceMentions(servers)]);
     servers.open(scope, scope.options as Limits);
   };
   return definePlugin({ name: 'mcp', tools: resourceTools(servers), options: limitsSchema, setup });

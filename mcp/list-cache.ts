@@ -14,6 +14,7 @@ import { packageVersion } from './package-version.ts';
 export interface ServerList {
   /** As the server listed them: nothing in here was checked. */
   readonly tools: readonly unknown[];
+  readonly prompts: readonly unknown[];
   readonly instructions?: string | undefined;
   /** As it declared them. */
   readonly capabilities: Params;
@@ -45,7 +46,7 @@ export interface Failure {
   readonly message: string;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 const OLD_MS = 7 * 24 * 60 * 60 * 1000;
 const ERAS: ReadonlySet<unknown> = new Set<Era>(['modern', 'legacy', 'legacy-sse']);
 
@@ -140,10 +141,11 @@ export class ListCache {
 }
 
 function listOf(given: unknown): ServerList | undefined {
-  const { tools, instructions, capabilities, warnings, freshMs } = isObject(given) ? given : {};
+  const { tools, prompts, instructions, capabilities, warnings, freshMs } = isObject(given) ? given : {};
   if (!Array.isArray(tools)) return undefined;
   return {
     tools,
+    prompts: Array.isArray(prompts) ? prompts : [],
     ...(typeof instructions === 'string' ? { instructions } : {}),
     capabilities: isObject(capabilities) ? capabilities : {},
     warnings: Array.isArray(warnings) ? warnings.filter((each) => typeof each === 'string') : [],

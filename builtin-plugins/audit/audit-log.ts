@@ -1,5 +1,6 @@
-import { constants } from 'node:fs';
-import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
+
+import { openLineFile, type LineFile } from 'pegboard/kit';
 
 import { listLogFiles, logFile, type LogFile } from './log-files.ts';
 
@@ -10,18 +11,26 @@ export interface LogLimits {
   readonly keepFiles: number;
 }
 
-const OWNER_ONLY = 0o600;
-const DAY_MS = 86_400_000;
-const LINE_BREAK = 0x0a;
-/** Reading too, for the last byte; never through a link that somebody has put there. */
-const FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** The file that is written to. */
+interface Opened {
+  readonly of: LogFile;
+  readonly lines: LineFile;
+}
 
-/** Lines of several processes in one folder: each is appended whole, in one write. A full file is followed by the next number, so nothing is ever renamed under a writer. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Lines of several processes in one folder: each is appended whole, in one write. A full file is followed by the next number, so nothing
+ * is ever renamed under a writer. The file stays open, and what is written is with the system at once: to hand a line over to other
+ * threads and wait for them costs more than the line, and it would be lost with the process.
+ */
 export class AuditLog {
   readonly #folder: string;
   readonly #limits: LogLimits;
   readonly #now: () => number;
-  #file: LogFile | undefined;
+  #open: Opened | undefined;
+  /** One after the other: two that find no room would open two files. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string, limits: LogLimits, now: () => number) {
     this.#folder = folder;
@@ -30,47 +39,56 @@ export class AuditLog {
   }
 
   /** Throws where a line could not be written now, as far as that can be seen without writing one. */
-  async check(): Promise<void> {
-    await (await this.#open(0)).handle.close();
+  check(): Promise<void> {
+    return this.#inTurn(async () => void (await this.#fitting(0)));
   }
 
   /** Appends lines, each with its line break. Throws where that could not be done. */
-  async append(lines: string): Promise<void> {
-    const bytes = Buffer.from(lines);
-    const { handle, size } = await this.#open(bytes.length);
-    try {
-      // What a process left behind that died while it wrote stays a line of its own.
-      const whole = (await endsWhole(handle, size)) ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
-      const { bytesWritten } = await handle.write(whole);
-      if (bytesWritten < whole.length) throw new Error('there was no room for a whole line');
-    } finally {
-      await handle.close();
-    }
-    if (size === 0) await this.#tidy();
+  append(lines: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const file = await this.#fitting(Buffer.byteLength(lines));
+      const begun = file.size() === 0;
+      file.append(lines);
+      if (begun) await this.#tidy();
+    });
   }
 
-  /** The file of today that has room. */
-  async #open(length: number): Promise<{ readonly handle: FileHandle; readonly size: number }> {
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#shut());
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #shut(): Promise<void> {
+    await this.#open?.lines.close();
+    this.#open = undefined;
+  }
+
+  /** The newest file of today that has room; the open one, if it is that and still there. */
+  async #fitting(length: number): Promise<LineFile> {
     const day = new Date(this.#now()).toISOString().slice(0, 10);
-    if (this.#file?.day !== day) this.#file = await this.#begin(day);
+    if (this.#open?.of.day === day && this.#hasRoom(this.#open.lines, length)) return this.#open.lines;
+    await this.#shut();
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    let of = (await listLogFiles(this.#folder)).filter((file) => file.day === day).at(-1) ?? logFile(this.#folder, day, 0);
     for (;;) {
-      const handle = await open(this.#file.path, FLAGS, OWNER_ONLY);
-      const { size, mode, isFile } = await statOf(handle);
-      if (!isFile) {
-        await handle.close();
-        throw new Error(`${this.#file.path} is no ordinary file`);
+      const lines = await openLineFile(of.path);
+      if (this.#hasRoom(lines, length)) {
+        this.#open = { of, lines };
+        return lines;
       }
-      if ((mode & 0o077) !== 0) await handle.chmod(OWNER_ONLY).catch(() => undefined);
-      if (size === 0 || size + length <= this.#limits.fileBytes) return { handle, size };
-      await handle.close();
-      this.#file = logFile(this.#folder, day, this.#file.nth + 1);
+      await lines.close();
+      of = logFile(this.#folder, day, of.nth + 1);
     }
   }
 
-  async #begin(day: string): Promise<LogFile> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const last = (await listLogFiles(this.#folder)).filter((file) => file.day === day).at(-1);
-    return last ?? logFile(this.#folder, day, 0);
+  #hasRoom(lines: LineFile, length: number): boolean {
+    const size = lines.size();
+    return size === 0 || (size !== undefined && size + length <= this.#limits.fileBytes);
   }
 
   /** Takes away what is too old and what is too much; done when a file has begun. */
@@ -81,16 +99,4 @@ export class AuditLog {
     const gone = files.filter(({ day }, at) => day < oldest || at < files.length - keepFiles);
     await Promise.all(gone.map(({ path }) => rm(path, { force: true })));
   }
-}
-
-async function statOf(handle: FileHandle): Promise<{ readonly size: number; readonly mode: number; readonly isFile: boolean }> {
-  const stats = await handle.stat();
-  return { size: stats.size, mode: stats.mode, isFile: stats.isFile() };
-}
-
-async function endsWhole(handle: FileHandle, size: number): Promise<boolean> {
-  if (size === 0) return true;
-  const last = Buffer.alloc(1);
-  await handle.read(last, 0, 1, size - 1);
-  return last[0] === LINE_BREAK;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
 import { definePlugin, PegboardError, causeText, type CallEnd, type Plugin, type Verdict } from 'pegboard';
 
@@ -18,7 +18,6 @@ export type { AuditRecord } from './record.ts';
 /** More than this waits only where the disk has stopped answering; what comes then is left out. */
 const MOST_WAITING = 10_000;
 const MOST_AT_ONCE = 100;
-const GATHER_MS = 20;
 
 /**
  * The plugin "audit": every decision and execution, one line each, in the home's `audit/` (M4.12). No call waits for it or fails by it,
@@ -42,8 +41,8 @@ export function audit(): Plugin {
       };
       const waiting: CallEnd[] = [];
       const writeAll = async () => {
-        // First the call has its answer, and what ends meanwhile is written along; when the host closes nothing waits.
-        await delay(GATHER_MS, undefined, { signal: scope.signal }).catch(() => undefined);
+        // First the call has its answer, and what ends in the same tick is written along: more than that no end of the process takes.
+        await nextTick();
         while (waiting.length > 0) {
           const records = await Promise.all(waiting.splice(0, MOST_AT_ONCE).map(recordOf));
           await log.append(records.map((record) => `${JSON.stringify(record)}\n`).join('')).then(() => void (lost = false), tell);
@@ -58,7 +57,10 @@ export function audit(): Plugin {
           .finally(() => void (work = undefined));
       };
       // Taken down in reverse: nothing new comes first, then what has come is written.
-      scope.onClose(() => work);
+      scope.onClose(async () => {
+        await work;
+        await log.close();
+      });
       scope.on({ 'call.end': keep });
       const gate = async () => {
         if (lost) await work;

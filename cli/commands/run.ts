@@ -1,4 +1,4 @@
-import { PegboardError, textOf, type Model, type RunEvent, type Settled, type TerminalReason, type ToolCall } from 'pegboard';
+import { PegboardError, textOf, type Model, type RunEvent, type Session, type Settled, type TerminalReason, type ToolCall } from 'pegboard';
 
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
@@ -6,6 +6,7 @@ import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
 import { decisionJson } from '../render/json.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
+import { readTyped } from '../read-typed.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
 /** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
@@ -16,7 +17,8 @@ export async function run(given: string | undefined, modelName: string | undefin
   if (prompt.trim() === '') throw usage('The request is empty. Say what should be done.');
   return async (desk) => {
     await waitForServers(desk);
-    const story = await follow(desk.host.run(prompt, { model, signal: desk.stop.signal }), desk);
+    const session = desk.host.session();
+    const story = await tell(prompt, model, session, desk);
     const code = codeOf(story);
     if (desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
@@ -49,6 +51,15 @@ interface Story {
   readonly texts: readonly string[];
   readonly calls: readonly Settled[];
   readonly end: RunEvent & { readonly kind: 'end' };
+}
+
+async function tell(prompt: string, model: Model, session: Session, desk: Desk): Promise<Story> {
+  try {
+    const { text, attached } = await readTyped(prompt, session, desk);
+    return await follow(session.run(text, { model, attached, signal: desk.stop.signal }), desk);
+  } finally {
+    await session.close();
+  }
 }
 
 async function follow(events: AsyncIterable<RunEvent>, desk: Desk): Promise<Story> {

@@ -3,6 +3,8 @@ export { jsonSchema } from './json-schema.ts';
 export type { CheckedSchema, Complaint } from './json-schema.ts';
 export { isWithin, openWorkspace } from './workspace.ts';
 export { readRegularFile, updateFile, writeFileAtomic } from './atomic-file.ts';
+export { openLineFile } from './line-file.ts';
+export type { LineFile } from './line-file.ts';
 export type { Disk, Located, Workspace } from './workspace.ts';
 export { parseJsonc } from './jsonc.ts';
 export type { ParsedJsonc } from './jsonc.ts';
