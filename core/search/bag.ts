@@ -55,7 +55,9 @@ export function sameBag(a: Bag, b: Bag): boolean {
   return (
     a.terms.length === b.terms.length &&
     a.terms.every((term, at) => term === b.terms[at]) &&
-    a.counts.every((count, at) => count === b.counts[at])
+    a.counts.every((count, at) => count === b.counts[at]) &&
+    a.pairs.length === b.pairs.length &&
+    a.pairs.every((pair, at) => pair === b.pairs[at])
   );
 }
 

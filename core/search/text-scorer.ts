@@ -1,0 +1,102 @@
+import { FIELDS } from './document.ts';
+import type { TermMatch } from './explanation.ts';
+import type { Postings } from './postings.ts';
+import type { Answer, Question } from './question.ts';
+import type { RankingWeights } from './weights.ts';
+
+/** What the texts of tools are worth for a query; lists are by the numbers of tools. */
+export interface TextScores {
+  /** Which tools have any of what was asked for. */
+  readonly found: readonly number[];
+  readonly scores: Float64Array;
+  /** What of the questions each tool speaks of, as a sum of their weights. */
+  readonly covered: Float64Array;
+}
+
+/** Judges texts by what was asked for: BM25 over all fields at once, each question counted by its best answer. */
+export class TextScorer {
+  readonly #postings: Postings;
+  readonly #questions: readonly Question[];
+  readonly #saturation: number;
+  readonly #fields: readonly { readonly weight: number; readonly base: number; readonly slope: number }[];
+
+  constructor(postings: Postings, questions: readonly Question[], { fields, saturation, length }: RankingWeights) {
+    this.#postings = postings;
+    this.#questions = questions;
+    this.#saturation = saturation;
+    this.#fields = FIELDS.map((field, at) => ({ weight: fields[field], base: 1 - length, slope: length / postings.meanLength(at) }));
+  }
+
+  scores(): TextScores {
+    const list = () => new Float64Array(this.#postings.end);
+    const [scores, covered, best, surest, frequencies] = [list(), list(), list(), list(), list()];
+    const found: number[] = [];
+    for (const question of this.#questions) {
+      const answered: number[] = [];
+      for (const answer of question.answers) {
+        const most = this.#most(question, answer);
+        for (const id of this.#meet(answer.term, frequencies)) {
+          const score = most * this.#saturated(frequencies[id] ?? 0);
+          frequencies[id] = 0;
+          if (surest[id] === 0) answered.push(id);
+          if (answer.factor > (surest[id] ?? 0)) surest[id] = answer.factor;
+          if (score > (best[id] ?? 0)) best[id] = score;
+        }
+      }
+      for (const id of answered) {
+        if (covered[id] === 0) found.push(id);
+        scores[id] = (scores[id] ?? 0) + (best[id] ?? 0);
+        covered[id] = (covered[id] ?? 0) + question.weight * (surest[id] ?? 0);
+        best[id] = surest[id] = 0;
+      }
+    }
+    return { found, scores, covered };
+  }
+
+  /** How each question is answered best by one tool, and what that counts in the fields where the term stands. */
+  explain(id: number): readonly TermMatch[] {
+    return this.#questions.flatMap((question) => {
+      const matches = question.answers.map((answer) => this.#match(id, question, answer));
+      const best = matches.reduce((one, other) => (other.score > one.score ? other : one), { score: 0, terms: [] as TermMatch[] });
+      return best.terms;
+    });
+  }
+
+  #match(id: number, question: Question, answer: Answer): { readonly score: number; readonly terms: TermMatch[] } {
+    const shares = [...this.#postings.of(answer.term)].flatMap(([field, posting]) => {
+      const share = this.#share(field, id, posting.get(id) ?? 0);
+      return share > 0 ? [[FIELDS[field] ?? '', share] as const] : [];
+    });
+    const all = shares.reduce((sum, [, share]) => sum + share, 0);
+    const score = this.#most(question, answer) * this.#saturated(all);
+    const fields = Object.fromEntries(shares.map(([field, share]) => [field, (score * share) / all]));
+    return { score, terms: [{ term: answer.term, from: answer.from, asked: question.asked, fields }] };
+  }
+
+  /** Adds up how often a term stands in each tool, by the weights of the fields; gives the tools. */
+  #meet(term: string, frequencies: Float64Array): readonly number[] {
+    const met: number[] = [];
+    for (const [field, posting] of this.#postings.of(term)) {
+      for (const [id, count] of posting) {
+        const before = frequencies[id] ?? 0;
+        if (before === 0) met.push(id);
+        frequencies[id] = before + this.#share(field, id, count);
+      }
+    }
+    return met;
+  }
+
+  /** What a term counts in a field of a tool: less per word in a long text. */
+  #share(field: number, id: number, count: number): number {
+    const { weight = 0, base = 1, slope = 0 } = this.#fields[field] ?? {};
+    return (weight * count) / (base + slope * this.#postings.length(id, field));
+  }
+
+  #saturated(frequency: number): number {
+    return frequency / (this.#saturation + frequency);
+  }
+
+  #most({ weight }: Question, { term, factor }: Answer): number {
+    return factor * Math.min(this.#postings.rarity(term), weight);
+  }
+}
