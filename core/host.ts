@@ -101,7 +101,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     if (indexed?.rules !== rules) indexed = { rules, book: new RuleBook(rules) };
     return indexed.book;
   };
-  const index = new ToolIndex({ aids: followAids(points), report });
+  const index = new ToolIndex({ aids: followAids(points), report, clock: options.clock });
   const memory = new PoolMemory();
   const sessions = new Set<Session>();
   const sessionHost: SessionHost = {

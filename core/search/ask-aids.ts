@@ -5,6 +5,8 @@ import type { SearchMatch } from './index.ts';
 
 /** What an index asks others for. */
 export interface IndexPorts {
+  /** Milliseconds; with it, building gives way to other work by time. */
+  readonly clock?: (() => number) | undefined;
   readonly aids?: (() => SearchAids) | undefined;
   /** Told of an aid that failed; the search goes on without it. */
   readonly report?: ((name: string, cause: unknown) => void) | undefined;

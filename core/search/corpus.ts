@@ -1,13 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
-
-import SearchableMap from 'minisearch/SearchableMap';
-
 import type { Source } from '../registry.ts';
 import type { Tool } from '../tool.ts';
 import { packBag, sameBag, type Bag } from './bag.ts';
 import { describeTool } from './document.ts';
-import { keysWithinOneEdit, withinOneEdit } from './one-edit.ts';
+import { KnownWords } from './known-words.ts';
+import { withinOneEdit } from './one-edit.ts';
 import { Postings } from './postings.ts';
+import { Slices } from './slices.ts';
 import { joinedName, termsOf } from './terms.ts';
 
 /** A tool in the index. */
@@ -25,13 +23,12 @@ export interface Entry {
 interface Indexed {
   readonly source: Source;
   readonly entries: ReadonlyMap<string, Entry>;
+  /** Forms of its name. */
+  readonly names: readonly string[];
   /** The terms of its name and of what it says of itself. */
   readonly terms: ReadonlySet<string>;
 }
 
-/** How much is indexed before others get a turn: a few milliseconds' work, by amount because core reads no clock. */
-const SLICE_CHARS = 4_000;
-const SLICE_TOOLS = 500;
 const INSTRUCTION_CHARS = 2_000;
 
 /** The texts of all tools of some sources, brought up to date by what changed only. */
@@ -39,9 +36,15 @@ export class Corpus {
   readonly postings = new Postings();
   readonly #sources = new Map<string, Indexed>();
   readonly #entries = new Map<number, Entry>();
-  readonly #names = new SearchableMap<Set<Entry>>();
-  #sliceChars = 0;
-  #sliceTools = 0;
+  readonly #names = new Map<string, Set<Entry>>();
+  readonly #knownNames = new KnownWords();
+  /** What it is the corpus of: a pool that is kept is known by its list. */
+  #current: readonly Source[] | undefined;
+  readonly #slices: Slices;
+
+  constructor(clock?: () => number) {
+    this.#slices = new Slices(clock);
+  }
 
   entry(id: number): Entry | undefined {
     return this.#entries.get(id);
@@ -62,11 +65,8 @@ export class Corpus {
   /** Owners of this name; if there are none, those whose name begins so or has one letter wrong. */
   ownersNamed(server: string): readonly string[] {
     const asked = joinedName(server);
-    const forms = [...this.#sources.values()].map(({ source: { owner, namespace = '' } }) => ({
-      owner,
-      names: [owner, namespace, namespace.replace(/^mcp__/, '')].map(joinedName),
-    }));
-    const ownersWith = (test: (name: string) => boolean) => forms.filter(({ names }) => names.some(test)).map(({ owner }) => owner);
+    const ownersWith = (test: (name: string) => boolean) =>
+      [...this.#sources].filter(([, { names }]) => names.some(test)).map(([owner]) => owner);
     const exact = ownersWith((name) => name === asked);
     return exact.length > 0 || asked === '' ? exact : ownersWith((name) => name.startsWith(asked) || withinOneEdit(asked, name));
   }
@@ -78,7 +78,7 @@ export class Corpus {
 
   /** Entries whose name in one of its forms is this but for one letter. */
   nearlyNamed(joined: string): readonly Entry[] {
-    return keysWithinOneEdit(this.#names, joined).flatMap((name) => [...this.named(name)]);
+    return this.#knownNames.near(joined).flatMap((name) => [...this.named(name)]);
   }
 
   /** The terms of a source's name and of what it says of itself. */
@@ -88,19 +88,21 @@ export class Corpus {
 
   /** Makes the corpus that of these sources. Gives way to other work every few milliseconds; must not run twice at a time. */
   async update(sources: readonly Source[]): Promise<void> {
+    if (sources === this.#current) return;
+    this.#current = undefined;
     const present = new Set(sources.map(({ owner }) => owner));
     for (const [owner, { entries }] of this.#sources) {
       if (present.has(owner)) continue;
       await this.#dropAll(entries.values());
       this.#sources.delete(owner);
     }
-    for (const source of sources) await this.#updateSource(source);
+    for (const source of sources) if (this.#sources.get(source.owner)?.source !== source) await this.#updateSource(source);
+    this.#current = sources;
   }
 
   async #updateSource(source: Source): Promise<void> {
     const { owner, tools, namespace } = source;
     const was = this.#sources.get(owner);
-    if (was?.source === source) return;
     const old = new Map(was?.entries);
     const entries = new Map<string, Entry>();
     for (const tool of tools) {
@@ -111,7 +113,7 @@ export class Corpus {
       entries.set(tool.name, kept && before ? before : await this.#replace(before, tool, source));
     }
     await this.#dropAll(old.values());
-    this.#sources.set(owner, { source, entries, terms: sourceTerms(source) });
+    this.#sources.set(owner, { source, entries, names: sourceNames(source), terms: sourceTerms(source) });
   }
 
   async #replace(before: Entry | undefined, tool: Tool, source: Source): Promise<Entry> {
@@ -122,14 +124,14 @@ export class Corpus {
     else if (before) this.#drop(before);
     const entry: Entry = { id: same?.id ?? this.postings.put(bag), owner: source.owner, tool, bag: same?.bag ?? bag, names };
     this.#remember(entry);
-    await this.#giveWay(bag.terms.length);
+    await this.#slices.step(bag.terms.length);
     return entry;
   }
 
   async #dropAll(entries: Iterable<Entry>): Promise<void> {
     for (const entry of entries) {
       this.#drop(entry);
-      await this.#giveWay(0);
+      await this.#slices.step(0);
     }
   }
 
@@ -140,7 +142,11 @@ export class Corpus {
 
   #remember(entry: Entry): void {
     this.#entries.set(entry.id, entry);
-    for (const name of entry.names) this.#names.fetch(name, () => new Set()).add(entry);
+    for (const name of entry.names) {
+      const having = this.#names.get(name);
+      if (having === undefined) this.#names.set(this.#knownNames.one(name), new Set([entry]));
+      else having.add(entry);
+    }
   }
 
   #forget(entry: Entry): void {
@@ -148,17 +154,15 @@ export class Corpus {
     for (const name of entry.names) {
       const having = this.#names.get(name);
       having?.delete(entry);
-      if (having?.size === 0) this.#names.delete(name);
+      if (having?.size !== 0) continue;
+      this.#names.delete(name);
+      this.#knownNames.forget(name);
     }
   }
+}
 
-  async #giveWay(terms: number): Promise<void> {
-    this.#sliceChars += terms * 8;
-    this.#sliceTools++;
-    if (this.#sliceChars < SLICE_CHARS && this.#sliceTools < SLICE_TOOLS) return;
-    this.#sliceChars = this.#sliceTools = 0;
-    await setImmediate();
-  }
+function sourceNames({ owner, namespace = '' }: Source): readonly string[] {
+  return [owner, namespace, namespace.replace(/^mcp__/, '')].map(joinedName);
 }
 
 function sourceTerms({ owner, instructions = '' }: Source): ReadonlySet<string> {

@@ -67,7 +67,7 @@ export class ToolIndex {
     const { limit = DEFAULT_LIMIT, among } = options;
     const reranked = (this.#ports.aids?.().rerankers.length ?? 0) > 0;
     const found = this.#line.then(async () => {
-      const { corpus, rank } = await (this.#engine ??= openEngine());
+      const { corpus, rank } = await (this.#engine ??= openEngine(this.#ports.clock));
       await corpus.update(pool.sources);
       const evidence = (terms: readonly string[]) => evidenceFor(this.#ports, terms);
       const { terms, hits } = rank(corpus, { query: asked, weights: options.weights ?? DEFAULT_WEIGHTS, evidence });
@@ -109,9 +109,9 @@ interface Engine {
 }
 
 /** Everything heavy, loaded when somebody first searches. */
-async function openEngine(): Promise<Engine> {
+async function openEngine(clock: IndexPorts['clock']): Promise<Engine> {
   const [{ Corpus }, { rank }] = await Promise.all([import('./corpus.ts'), import('./ranking.ts')]);
-  return { corpus: new Corpus(), rank };
+  return { corpus: new Corpus(clock), rank };
 }
 
 function visiblePlace(pool: Pool, name: string): Place | undefined {

@@ -1,5 +1,3 @@
-import type SearchableMap from 'minisearch/SearchableMap';
-
 /** Is a word another one with one letter wrong, missing, added, or swapped with its neighbour? Equal words are. */
 export function withinOneEdit(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
@@ -11,10 +9,4 @@ export function withinOneEdit(a: string, b: string): boolean {
   const left = short.length - from - end;
   if (left === 0 || long.length > short.length) return left === 0;
   return left === 1 || (left === 2 && short[from] === long[from + 1] && short[from + 1] === long[from]);
-}
-
-/** The keys that are a word with one letter wrong, and the word itself. */
-export function keysWithinOneEdit(keys: Pick<SearchableMap<unknown>, 'fuzzyGet' | 'has'>, word: string): readonly string[] {
-  const swapped = Array.from(word.slice(1), (_, at) => `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`);
-  return [...new Set([...keys.fuzzyGet(word, 1).keys(), ...swapped.filter((key) => keys.has(key))])];
 }

@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch';
 
 import type { Bag } from './bag.ts';
 import { FIELDS } from './document.ts';
-import { keysWithinOneEdit } from './one-edit.ts';
+import { KnownWords } from './known-words.ts';
 
 /** How often a term stands in a field of each tool that has it there, by the tool's number. */
 export type Posting = ReadonlyMap<number, number>;
@@ -15,7 +15,7 @@ const STEM_FROM = 5;
 export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
   /** In how many tools each term stands. */
   readonly #having = new Map<string, number>();
-  readonly #spellings = new Map<string, string>();
+  readonly #words = new KnownWords();
   readonly #sums = FIELDS.map(() => 0);
   #lengths = new Uint16Array(0);
 
@@ -48,7 +48,7 @@ export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
       if (left > 0) this.#having.set(term, left);
       else {
         this.#having.delete(term);
-        this.#spellings.delete(term);
+        this.#words.forget(term);
       }
     }
   }
@@ -89,9 +89,7 @@ export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
 
   /** The same string object for equal terms, so that many tools share them. */
   spelled(term: string): string {
-    const known = this.#spellings.get(term);
-    if (known === undefined) this.#spellings.set(term, term);
-    return known ?? term;
+    return this.#words.one(term);
   }
 
   /** Terms that go on from this beginning or are most of it, as stems are of a word cut short; and other terms that are one letter off. */
@@ -100,7 +98,7 @@ export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
     const shorter = Array.from({ length: Math.max(0, word.length - shortest) }, (_, at) => word.slice(0, shortest + at));
     const longer = new Set([...shorter.filter((term) => this.knows(term)), ...this._index.atPrefix(word).keys()]);
     longer.delete(word);
-    return { longer: [...longer], similar: keysWithinOneEdit(this._index, word).filter((term) => !longer.has(term)) };
+    return { longer: [...longer], similar: this.#words.near(word).filter((term) => !longer.has(term)) };
   }
 }
 

@@ -13,6 +13,9 @@ export interface TextScores {
   readonly covered: Float64Array;
 }
 
+/** How many tools' terms are looked at for one query, each as often as it is met: several times what a usual query needs in a large catalogue. */
+const MOST_PLACES = 60_000;
+
 /** Judges texts by what was asked for: BM25 over all fields at once, each question counted by its best answer. */
 export class TextScorer {
   readonly #postings: Postings;
@@ -31,9 +34,11 @@ export class TextScorer {
     const list = () => new Float64Array(this.#postings.end);
     const [scores, covered, best, surest, frequencies] = [list(), list(), list(), list(), list()];
     const found: number[] = [];
+    const least = this.#leastTelling();
     for (const question of this.#questions) {
       const answered: number[] = [];
       for (const answer of question.answers) {
+        if (this.#telling(answer) < least) continue;
         const most = this.#most(question, answer);
         for (const id of this.#meet(answer.term, frequencies)) {
           const score = most * this.#saturated(frequencies[id] ?? 0);
@@ -94,6 +99,19 @@ export class TextScorer {
 
   #saturated(frequency: number): number {
     return frequency / (this.#saturation + frequency);
+  }
+
+  /** How telling a term must be to be looked at: what tells least is left out where a query would be too much work. */
+  #leastTelling(): number {
+    const answers = this.#questions.flatMap((question) => question.answers);
+    const places = answers.map((answer) => ({ telling: this.#telling(answer), having: this.#postings.having(answer.term) }));
+    let left = MOST_PLACES;
+    for (const { telling, having } of places.sort((a, b) => b.telling - a.telling)) if ((left -= having) < 0) return telling;
+    return 0;
+  }
+
+  #telling({ term, factor }: Answer): number {
+    return factor * this.#postings.rarity(term);
   }
 
   #most({ weight }: Question, { term, factor }: Answer): number {
