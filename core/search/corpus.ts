@@ -136,7 +136,7 @@ export class Corpus {
   }
 
   #drop(entry: Entry): void {
-    this.postings.take(entry.id, entry.bag);
+    this.postings.take(entry.id);
     this.#forget(entry);
   }
 

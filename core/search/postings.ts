@@ -1,52 +1,67 @@
-import MiniSearch from 'minisearch';
+import SearchableMap from 'minisearch/SearchableMap';
 
 import type { Bag } from './bag.ts';
 import { FIELDS } from './document.ts';
 import { KnownWords } from './known-words.ts';
 
-/** How often a term stands in a field of each tool that has it there, by the tool's number. */
+/** Which tools have a term, by number, and how often in each field (see `countIn`). */
 export type Posting = ReadonlyMap<number, number>;
 
 /** What a field counts for the mean, so that a few huge ones do not make themselves look short. */
 const LONGEST = 100;
 const STEM_FROM = 5;
+const NOWHERE: Posting = new Map();
+/** A count takes so many bits: bags count to 4. */
+const BITS = 3;
 
-/** MiniSearch's index, read term by term: its own search makes an object for each tool it meets, which costs more than all our ranking. */
-export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
+/** Where each term stands, in MiniSearch's index. Its search is not used: it makes an object for each tool it meets, which costs more than all our ranking. */
+export class Postings {
+  readonly #index = new SearchableMap<Map<number, number>>();
+  readonly #bags: (Bag | undefined)[] = [];
+  /** Numbers of tools that were taken out, to be given again. */
+  readonly #free: number[] = [];
   /** In how many tools each term stands. */
   readonly #having = new Map<string, number>();
   readonly #words = new KnownWords();
-  readonly #sums = FIELDS.map(() => 0);
   #lengths = new Uint16Array(0);
-
-  constructor() {
-    super({ fields: [...FIELDS], tokenize: (text) => text.split(' '), processTerm: (term) => term });
-  }
+  readonly #sums = FIELDS.map(() => 0);
 
   /** Higher than the number of any tool here. */
   get end(): number {
-    return this._nextId;
+    return this.#bags.length;
   }
 
-  /** Puts a tool in and gives it a number, higher than any before. */
+  get #size(): number {
+    return this.#bags.length - this.#free.length;
+  }
+
+  /** Puts a tool in and gives it a number. */
   put(bag: Bag): number {
-    const id = this.end;
-    this.add(recordOf(id, bag));
-    for (const term of bag.terms) this.#having.set(term, this.having(term) + 1);
+    const id = this.#free.pop() ?? this.#bags.length;
+    this.#bags[id] = bag;
+    for (const [at, term] of bag.terms.entries()) {
+      this.#index.fetch(term, newPosting).set(id, packed(bag, at));
+      this.#having.set(term, this.having(term) + 1);
+    }
     if (this.#lengths.length < this.end * FIELDS.length) this.#lengths = grown(this.#lengths, this.end * FIELDS.length);
     this.#lengths.set(bag.lengths, id * FIELDS.length);
     this.#sum(bag, 1);
     return id;
   }
 
-  /** Takes a tool out. Taken out whole, never `discard`ed: what that leaves behind spoils the statistics until a vacuum. */
-  take(id: number, bag: Bag): void {
-    this.remove(recordOf(id, bag));
+  /** Takes a tool out: nothing of it is left. */
+  take(id: number): void {
+    const bag = this.#bags[id];
+    if (bag === undefined) return;
+    this.#bags[id] = undefined;
+    this.#free.push(id);
     this.#sum(bag, -1);
     for (const term of bag.terms) {
+      this.#index.get(term)?.delete(id);
       const left = this.having(term) - 1;
       if (left > 0) this.#having.set(term, left);
       else {
+        this.#index.delete(term);
         this.#having.delete(term);
         this.#words.forget(term);
       }
@@ -57,9 +72,9 @@ export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
     for (const [at, length] of lengths.entries()) this.#sums[at] = (this.#sums[at] ?? 0) + sign * Math.min(length, LONGEST);
   }
 
-  /** Where a term stands: a posting for each field that has it, by the field's place in `FIELDS`. */
-  of(term: string): ReadonlyMap<number, Posting> {
-    return (this._index.get(term) as ReadonlyMap<number, Posting> | undefined) ?? NOWHERE;
+  /** Where a term stands. */
+  of(term: string): Posting {
+    return this.#index.get(term) ?? NOWHERE;
   }
 
   /** How many terms a field of a tool has. */
@@ -69,7 +84,7 @@ export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
 
   /** How many terms a field has in the mean, at least 1. */
   meanLength(field: number): number {
-    return Math.max(1, (this.#sums[field] ?? 0) / Math.max(1, this.documentCount));
+    return Math.max(1, (this.#sums[field] ?? 0) / Math.max(1, this.#size));
   }
 
   knows(term: string): boolean {
@@ -84,7 +99,7 @@ export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
   /** How much a term tells tools apart; a term nobody has tells most. */
   rarity(term: string): number {
     const having = this.having(term);
-    return Math.log(1 + (this.documentCount - having + 0.5) / (having + 0.5));
+    return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
   }
 
   /** The same string object for equal terms, so that many tools share them. */
@@ -96,25 +111,29 @@ export class Postings extends MiniSearch<Readonly<Record<string, unknown>>> {
   nearTerms(word: string): { readonly longer: readonly string[]; readonly similar: readonly string[] } {
     const shortest = Math.max(STEM_FROM, Math.floor(word.length / 2) + 1);
     const shorter = Array.from({ length: Math.max(0, word.length - shortest) }, (_, at) => word.slice(0, shortest + at));
-    const longer = new Set([...shorter.filter((term) => this.knows(term)), ...this._index.atPrefix(word).keys()]);
+    const longer = new Set([...shorter.filter((term) => this.knows(term)), ...this.#index.atPrefix(word).keys()]);
     longer.delete(word);
     return { longer: [...longer], similar: this.#words.near(word).filter((term) => !longer.has(term)) };
   }
 }
 
-const NOWHERE: ReadonlyMap<number, Posting> = new Map();
+function newPosting(): Map<number, number> {
+  return new Map();
+}
+
+function packed({ counts }: Bag, at: number): number {
+  let all = 0;
+  for (let field = FIELDS.length - 1; field >= 0; field--) all = (all << BITS) | (counts[at * FIELDS.length + field] ?? 0);
+  return all;
+}
+
+/** How often a term stands in a field. */
+export function countIn(posted: number, field: number): number {
+  return (posted >> (field * BITS)) & ((1 << BITS) - 1);
+}
 
 function grown(lengths: Uint16Array<ArrayBufferLike>, least: number): Uint16Array<ArrayBuffer> {
   const more = new Uint16Array(Math.max(least, 2 * lengths.length));
   more.set(lengths);
   return more;
-}
-
-/** A tool as MiniSearch takes it: the terms of each field, as often as the bag counts them. */
-function recordOf(id: number, { terms, counts }: Bag): Readonly<Record<string, unknown>> {
-  const fields: string[][] = FIELDS.map(() => []);
-  for (const [index, term] of terms.entries())
-    for (const [at, field] of fields.entries()) for (let left = counts[index * FIELDS.length + at] ?? 0; left > 0; left--) field.push(term);
-  const texts = FIELDS.map((field, at) => [field, fields[at]?.join(' ')] as const);
-  return { id, ...Object.fromEntries(texts.filter(([, text]) => text !== '')) };
 }

@@ -1,6 +1,6 @@
 import { FIELDS } from './document.ts';
 import type { TermMatch } from './explanation.ts';
-import type { Postings } from './postings.ts';
+import { countIn, type Postings } from './postings.ts';
 import type { Answer, Question } from './question.ts';
 import type { RankingWeights } from './weights.ts';
 
@@ -21,13 +21,17 @@ export class TextScorer {
   readonly #postings: Postings;
   readonly #questions: readonly Question[];
   readonly #saturation: number;
-  readonly #fields: readonly { readonly weight: number; readonly base: number; readonly slope: number }[];
+  readonly #fieldWeights: readonly number[];
+  readonly #base: number;
+  readonly #slopes: readonly number[];
 
   constructor(postings: Postings, questions: readonly Question[], { fields, saturation, length }: RankingWeights) {
     this.#postings = postings;
     this.#questions = questions;
     this.#saturation = saturation;
-    this.#fields = FIELDS.map((field, at) => ({ weight: fields[field], base: 1 - length, slope: length / postings.meanLength(at) }));
+    this.#fieldWeights = FIELDS.map((field) => fields[field]);
+    this.#base = 1 - length;
+    this.#slopes = FIELDS.map((_, at) => length / postings.meanLength(at));
   }
 
   scores(): TextScores {
@@ -68,33 +72,30 @@ export class TextScorer {
   }
 
   #match(id: number, question: Question, answer: Answer): { readonly score: number; readonly terms: TermMatch[] } {
-    const shares = [...this.#postings.of(answer.term)].flatMap(([field, posting]) => {
-      const share = this.#share(field, id, posting.get(id) ?? 0);
-      return share > 0 ? [[FIELDS[field] ?? '', share] as const] : [];
-    });
+    const posted = this.#postings.of(answer.term).get(id) ?? 0;
+    const shares = FIELDS.map((name, field) => [name, this.#share(id, field, countIn(posted, field))] as const);
     const all = shares.reduce((sum, [, share]) => sum + share, 0);
     const score = this.#most(question, answer) * this.#saturated(all);
-    const fields = Object.fromEntries(shares.map(([field, share]) => [field, (score * share) / all]));
+    const fields = Object.fromEntries(shares.flatMap(([field, share]) => (share > 0 ? [[field, (score * share) / all]] : [])));
     return { score, terms: [{ term: answer.term, from: answer.from, asked: question.asked, fields }] };
   }
 
-  /** Adds up how often a term stands in each tool, by the weights of the fields; gives the tools. */
+  /** Adds up what a term counts in the fields of each tool; gives the tools. */
   #meet(term: string, frequencies: Float64Array): readonly number[] {
     const met: number[] = [];
-    for (const [field, posting] of this.#postings.of(term)) {
-      for (const [id, count] of posting) {
-        const before = frequencies[id] ?? 0;
-        if (before === 0) met.push(id);
-        frequencies[id] = before + this.#share(field, id, count);
-      }
+    for (const [id, posted] of this.#postings.of(term)) {
+      let frequency = 0;
+      for (let field = 0; field < FIELDS.length; field++) frequency += this.#share(id, field, countIn(posted, field));
+      if (frequency > 0) met.push(id);
+      frequencies[id] = frequency;
     }
     return met;
   }
 
-  /** What a term counts in a field of a tool: less per word in a long text. */
-  #share(field: number, id: number, count: number): number {
-    const { weight = 0, base = 1, slope = 0 } = this.#fields[field] ?? {};
-    return (weight * count) / (base + slope * this.#postings.length(id, field));
+  /** What a term counts in a field where it stands so often: less per word in a long text. */
+  #share(id: number, field: number, count: number): number {
+    if (count === 0) return 0;
+    return ((this.#fieldWeights[field] ?? 0) * count) / (this.#base + (this.#slopes[field] ?? 0) * this.#postings.length(id, field));
   }
 
   #saturated(frequency: number): number {
