@@ -1,11 +1,11 @@
 import type { Source } from '../registry.ts';
 import type { Tool } from '../tool.ts';
-import { packBag, sameBag, type Bag } from './bag.ts';
-import { describeTool } from './document.ts';
+import { sameBag, type Bag } from './bag.ts';
 import { KnownWords } from './known-words.ts';
 import { withinOneEdit } from './one-edit.ts';
 import { Postings } from './postings.ts';
 import { Slices } from './slices.ts';
+import { StoredTexts, type TextStore, type ToolText } from './stored-texts.ts';
 import { joinedName, termsOf } from './terms.ts';
 
 /** A tool in the index. */
@@ -30,6 +30,8 @@ interface Indexed {
 }
 
 const INSTRUCTION_CHARS = 2_000;
+/** The texts of fewer tools are read as fast as a file. */
+const STORED_FROM = 10;
 
 /** The texts of all tools of some sources, brought up to date by what changed only. */
 export class Corpus {
@@ -41,9 +43,11 @@ export class Corpus {
   /** What it is the corpus of: a pool that is kept is known by its list. */
   #current: readonly Source[] | undefined;
   readonly #slices: Slices;
+  readonly #store: TextStore | undefined;
 
-  constructor(clock?: () => number) {
+  constructor(clock?: () => number, store?: TextStore) {
     this.#slices = new Slices(clock);
+    this.#store = store;
   }
 
   entry(id: number): Entry | undefined {
@@ -103,6 +107,7 @@ export class Corpus {
   async #updateSource(source: Source): Promise<void> {
     const { owner, tools, namespace } = source;
     const was = this.#sources.get(owner);
+    const texts = await StoredTexts.open(was || tools.length < STORED_FROM ? undefined : this.#store, source);
     const old = new Map(was?.entries);
     const entries = new Map<string, Entry>();
     for (const tool of tools) {
@@ -110,19 +115,28 @@ export class Corpus {
       const before = old.get(tool.name);
       old.delete(tool.name);
       const kept = before?.tool === tool && was?.source.namespace === namespace;
-      entries.set(tool.name, kept && before ? before : await this.#replace(before, tool, source));
+      entries.set(
+        tool.name,
+        kept && before
+          ? before
+          : await this.#replace(
+              before,
+              tool,
+              texts.read(tool, (term) => this.postings.spelled(term)),
+              owner,
+            ),
+      );
     }
     await this.#dropAll(old.values());
+    await texts.save();
     this.#sources.set(owner, { source, entries, names: sourceNames(source), terms: sourceTerms(source) });
   }
 
-  async #replace(before: Entry | undefined, tool: Tool, source: Source): Promise<Entry> {
-    const { fields, names } = describeTool(tool, source);
-    const bag = packBag(fields, (term) => this.postings.spelled(term));
+  async #replace(before: Entry | undefined, tool: Tool, { bag, names }: ToolText, owner: string): Promise<Entry> {
     const same = before && sameBag(before.bag, bag) ? before : undefined;
     if (same) this.#forget(same);
     else if (before) this.#drop(before);
-    const entry: Entry = { id: same?.id ?? this.postings.put(bag), owner: source.owner, tool, bag: same?.bag ?? bag, names };
+    const entry: Entry = { id: same?.id ?? this.postings.put(bag), owner, tool, bag: same?.bag ?? bag, names };
     this.#remember(entry);
     await this.#slices.step(bag.terms.length);
     return entry;

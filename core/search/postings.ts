@@ -10,9 +10,7 @@ export type Posting = ReadonlyMap<number, number>;
 /** What a field counts for the mean, so that a few huge ones do not make themselves look short. */
 const LONGEST = 100;
 const STEM_FROM = 5;
-const NOWHERE: Posting = new Map();
-/** A count takes so many bits: bags count to 4. */
-const BITS = 3;
+const NOWHERE: ReadonlyMap<number, number> = new Map();
 
 /** Where each term stands, in MiniSearch's index. Its search is not used: it makes an object for each tool it meets, which costs more than all our ranking. */
 export class Postings {
@@ -40,7 +38,7 @@ export class Postings {
     const id = this.#free.pop() ?? this.#bags.length;
     this.#bags[id] = bag;
     for (const [at, term] of bag.terms.entries()) {
-      this.#index.fetch(term, newPosting).set(id, packed(bag, at));
+      this.#index.fetch(term, newPosting).set(id, bag.counts[at] ?? 0);
       this.#having.set(term, this.having(term) + 1);
     }
     if (this.#lengths.length < this.end * FIELDS.length) this.#lengths = grown(this.#lengths, this.end * FIELDS.length);
@@ -119,17 +117,6 @@ export class Postings {
 
 function newPosting(): Map<number, number> {
   return new Map();
-}
-
-function packed({ counts }: Bag, at: number): number {
-  let all = 0;
-  for (let field = FIELDS.length - 1; field >= 0; field--) all = (all << BITS) | (counts[at * FIELDS.length + field] ?? 0);
-  return all;
-}
-
-/** How often a term stands in a field. */
-export function countIn(posted: number, field: number): number {
-  return (posted >> (field * BITS)) & ((1 << BITS) - 1);
 }
 
 function grown(lengths: Uint16Array<ArrayBufferLike>, least: number): Uint16Array<ArrayBuffer> {

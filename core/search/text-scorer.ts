@@ -1,6 +1,7 @@
+import { countIn } from './bag.ts';
 import { FIELDS } from './document.ts';
 import type { TermMatch } from './explanation.ts';
-import { countIn, type Postings } from './postings.ts';
+import type { Postings } from './postings.ts';
 import type { Answer, Question } from './question.ts';
 import type { RankingWeights } from './weights.ts';
 

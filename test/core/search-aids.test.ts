@@ -33,6 +33,11 @@ test('M3.3 what was learned raises a tool, even one whose text says nothing of i
   expect(await names(boardWith([learned('nobody', 1), learned('Send_Letter', Number.NaN)]), 'paper')).toEqual(['print_letter']);
 });
 
+test('M3.3 who measures can leave out what was learned', async () => {
+  const { matches } = await boardWith([learned('water_plants', 1)]).search('letter', { learned: false });
+  expect(matches.map(({ place }) => place.tool.name)).toEqual(['send_letter', 'print_letter']);
+});
+
 test('M3.3 an answer says by which terms it was asked for, and an explanation what learning added', async () => {
   const { terms, matches } = await boardWith([learned('print_letter', 0.5)]).search('letters on paper', { explain: true });
   expect(terms).toEqual(['letter', 'paper']);
@@ -70,7 +75,7 @@ test('M3.3 a reranker orders what was found, but leaves names that were given fi
   const last = judging('last', (name) => (name === 'print_letter' ? 0.9 : 0.1));
   const pool = boardWith([], undefined, [last]);
   const { matches } = await pool.search('post a letter', { explain: true });
-  expect(matches.map(({ place }) => place.tool.name)).toEqual(['print_letter', 'send_letter']);
+  expect(matches.map(({ place }) => place.tool.name)).toEqual(['send_letter', 'print_letter']);
   expect(matches[0]?.explanation?.signals['reranked']).toBeCloseTo(2.7);
   expect(matches[0]?.explanation?.score).toBe(matches[0]?.score);
   expect((await pool.search('send letter')).matches[0]?.place.tool.name).toBe('send_letter');
