@@ -119,7 +119,7 @@ function newPosting(): Map<number, number> {
   return new Map();
 }
 
-function grown(lengths: Uint16Array<ArrayBufferLike>, least: number): Uint16Array<ArrayBuffer> {
+function grown(lengths: Uint16Array, least: number): Uint16Array<ArrayBuffer> {
   const more = new Uint16Array(Math.max(least, 2 * lengths.length));
   more.set(lengths);
   return more;

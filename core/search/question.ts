@@ -96,19 +96,11 @@ function askedTerms(word: Word, known: Postings): readonly string[] {
 }
 
 function nearTerms({ joined, parts }: Word, term: string, known: Postings): ReturnType<Postings['nearTerms']> {
-  const near = (parts.length === 1 ? [...new Set([term, joined])] : [term]).map((form) => known.nearTerms(form));
-  const few = (from: number, terms: readonly string[]) =>
-    term.length < from ? [] : [...new Set(terms)].sort(byLength).slice(0, MOST_NEAR);
-  return {
-    longer: few(
-      PREFIX_FROM,
-      near.flatMap(({ longer }) => longer),
-    ),
-    similar: few(
-      FUZZY_FROM,
-      near.flatMap(({ similar }) => similar),
-    ),
-  };
+  const forms = parts.length === 1 ? [...new Set([term, joined])] : [term];
+  const near = forms.map((form) => known.nearTerms(form));
+  const few = (from: number, kind: 'longer' | 'similar') =>
+    term.length < from ? [] : [...new Set(near.flatMap((each) => each[kind]))].sort(byLength).slice(0, MOST_NEAR);
+  return { longer: few(PREFIX_FROM, 'longer'), similar: few(FUZZY_FROM, 'similar') };
 }
 
 function byLength(a: string, b: string): number {

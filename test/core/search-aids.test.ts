@@ -75,7 +75,7 @@ test('M3.3 a reranker orders what was found, but leaves names that were given fi
   const last = judging('last', (name) => (name === 'print_letter' ? 0.9 : 0.1));
   const pool = boardWith([], undefined, [last]);
   const { matches } = await pool.search('post a letter', { explain: true });
-  expect(matches.map(({ place }) => place.tool.name)).toEqual(['send_letter', 'print_letter']);
+  expect(matches.map(({ place }) => place.tool.name)).toEqual(['print_letter', 'send_letter']);
   expect(matches[0]?.explanation?.signals['reranked']).toBeCloseTo(2.7);
   expect(matches[0]?.explanation?.score).toBe(matches[0]?.score);
   expect((await pool.search('send letter')).matches[0]?.place.tool.name).toBe('send_letter');
