@@ -98,6 +98,6 @@ test('M3.3 many names at once, many servers and many words among thousands of to
   expect([nobody.matches, nobody.missing.length]).toEqual([[], 100]);
   const [first] = (await pool.search(`common store record number fetch_record_77 ${'fetch record '.repeat(200)}`)).matches;
   expect(first?.place.tool.name).toBe('mcp__store__fetch_record_77');
-  const servers = Array.from({ length: 200 }, (_, at) => `server:s${at}`).join(' ');
+  const servers = Array.from({ length: 100 }, (_, at) => `server:s${at}`).join(' ');
   expect((await pool.search(`${servers} record`)).matches).toHaveLength(5);
 });
