@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import type { BackgroundTask } from './background.ts';
 import { PegboardError, causeText, type ErrorCode } from './errors.ts';
 import { HookBus } from './hooks.ts';
@@ -101,7 +103,12 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     if (indexed?.rules !== rules) indexed = { rules, book: new RuleBook(rules) };
     return indexed.book;
   };
-  const index = new ToolIndex({ aids: followAids(points), report });
+  const index = new ToolIndex({
+    aids: followAids(points),
+    report,
+    clock: options.clock,
+    cache: join(options.home, 'cache', 'search-index'),
+  });
   const memory = new PoolMemory();
   const sessions = new Set<Session>();
   const sessionHost: SessionHost = {
