@@ -126,6 +126,11 @@ export const errorTable = {
   },
   SESSION_CLOSED: { blame: 'run', text: 'The session was closed. Open another one, or another host.' },
   TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
+  CALL_UNKNOWN: {
+    blame: 'run',
+    text: '{tool} was interrupted, outcome unknown: the session was cut off while it ran. See what it has done before you call it again.',
+  },
+  CALL_UNSTARTED: { blame: 'run', text: '{tool} was never started: the session was cut off before. Call it again if it is still needed.' },
   TOOL_NESTED: { blame: 'usage', text: '{tool} cannot call itself. Give the name of the tool that is to be called.' },
   CALL_REFUSED: { blame: 'refused', text: '{tool} was refused: {why}' },
   RULE_SYNTAX: {

@@ -2,6 +2,7 @@ import type { BackgroundTask } from './background.ts';
 import { PegboardError, causeText, type ErrorCode } from './errors.ts';
 import { HookBus } from './hooks.ts';
 import { fillOptions, type HostOptions } from './host-options.ts';
+import type { OpenJournal } from './journal.ts';
 import { loadOrder } from './load-order.ts';
 import type { RunEvent, RunOptions } from './loop.ts';
 import type { Explanation } from './permission/explain.ts';
@@ -108,6 +109,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     options,
     hooks,
     emit,
+    journal: followJournal(points),
     turn: (of) => {
       const shape = options.turn();
       const book = bookOf(shape.rules);
@@ -161,6 +163,13 @@ function followAids(points: Points): () => SearchAids {
   points.follow('host', 'search.evidence', (evidence) => (aids = { ...aids, evidence }));
   points.follow('host', 'search.reranker', (rerankers) => (aids = { ...aids, rerankers }));
   return () => aids;
+}
+
+/** How sessions are written down, as it is now. */
+function followJournal(points: Points): () => OpenJournal | undefined {
+  let first: OpenJournal | undefined;
+  points.follow('host', 'session.journal', (all) => (first = all[0]));
+  return () => first;
 }
 
 /** What still runs in the background ends with the run. */

@@ -118,8 +118,8 @@ async function oneTurn(
 function historyBlock(block: AssistantBlock, reason: StopReason, session: Session): readonly AssistantBlock[] {
   if (reason === 'refusal') return [];
   if (block.type === 'text') return block.text.trim() === '' ? [] : [block];
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return [];
-  return [{ ...block, id: session.ownCallId(block.id) }];
+  if (block.type === 'tool_use' && (reason === 'max_tokens' || reason === 'model_context_window_exceeded')) return [];
+  return block.type === 'tool_use' ? [{ ...block, id: session.ownCallId(block.id) }] : [block];
 }
 
 async function endOf(session: Session, reason: StopReason, turn: number): Promise<End | undefined> {

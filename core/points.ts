@@ -1,3 +1,4 @@
+import type { OpenJournal } from './journal.ts';
 import type { Reranker, SearchEvidence } from './search/aids.ts';
 
 /** A server a plugin brings: what to start or reach, in the words of `.mcp.json`. The owner of the point parses it. */
@@ -21,6 +22,8 @@ export interface Contributions {
   /** Read by the host itself, as the next one. */
   readonly 'search.evidence': readonly SearchEvidence[];
   readonly 'search.reranker': readonly Reranker[];
+  /** The first one counts. */
+  readonly 'session.journal': readonly OpenJournal[];
 }
 
 export type Point = keyof Contributions;

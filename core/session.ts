@@ -4,12 +4,13 @@ import { oneLine } from './announcement.ts';
 import { createBackgroundTasks } from './background.ts';
 import { Channel } from './channel.ts';
 import type { Epoch } from './disclosure.ts';
-import { PegboardError } from './errors.ts';
+import { PegboardError, causeText } from './errors.ts';
 import type { HostEvent } from './host.ts';
 import type { FilledOptions, FilledTurn } from './host-options.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
 import { runLoop, type RunEvent, type RunOptions } from './loop.ts';
-import type { Message } from './message.ts';
+import type { OpenJournal, SavedSession } from './journal.ts';
+import { callIdsOf, type Message } from './message.ts';
 import type { Strategy } from './model.ts';
 import type { Asker } from './asker.ts';
 import { headlessAsker } from './asker.ts';
@@ -23,10 +24,12 @@ import { RuleBook } from './permission/rule-book.ts';
 import { parseRule, type Rule } from './permission/rule.ts';
 import type { Pool, Turn } from './pool.ts';
 import type { Receipt } from './receipts.ts';
+import { restore } from './restore.ts';
 import { createResultStore, type ResultStore } from './results/store.ts';
 import { runCall, type CallPlace, type Outcome } from './schedule/call.ts';
 import { explainCall } from './schedule/explain.ts';
 import { revealed } from './search/revealed.ts';
+import { SessionLog } from './session-log.ts';
 import { StateStore } from './state.ts';
 import { withLimit } from './time-limit.ts';
 import type { CallWorkspace, ToolContext } from './tool.ts';
@@ -38,6 +41,7 @@ export interface SessionHost {
   /** What a turn that begins now can use, and what its calls are judged by. */
   readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => OpenTurn;
   readonly emit: (event: HostEvent) => void;
+  readonly journal: () => OpenJournal | undefined;
 }
 
 /** A turn that has begun. */
@@ -57,6 +61,8 @@ export interface SessionOptions {
   readonly parent?: Asker | undefined;
   /** The one file that plan mode may write, absolute. */
   readonly planFile?: string | undefined;
+  /** A session that is to be gone on with, under its own id. What cannot be used of it is left out. */
+  readonly saved?: SavedSession | undefined;
 }
 
 /** How long closing waits for what does not heed its signal, ms. */
@@ -68,7 +74,8 @@ export const DEFAULT_CONTEXT_TOKENS = 200_000;
 /** One conversation: its history, its state, and the pool as it sees it. */
 export class Session {
   readonly id: string;
-  readonly state = new StateStore();
+  readonly state: StateStore;
+  readonly log: SessionLog;
   readonly results: ResultStore;
   readonly hooks: HookBus;
   messages: readonly Message[] = [];
@@ -106,7 +113,16 @@ export class Session {
     this.#mode = shape.mode;
     this.#closed = closed;
     this.hooks = host.hooks;
-    this.id = host.options.id();
+    const { messages, recorded, states, epoch } = restore(shape.saved?.records ?? []);
+    this.id = shape.saved?.id ?? host.options.id();
+    this.messages = messages;
+    this.state = new StateStore(states);
+    this.epoch = epoch;
+    for (const id of callIdsOf(messages)) this.#callIds.add(id);
+    const journal = host.journal()?.({ id: this.id, cwd: host.options.cwd, agent: shape.agent ?? 'main' });
+    this.log = new SessionLog(journal, recorded, (cause) =>
+      host.emit({ kind: 'report', plugin: 'host', message: `this conversation is not written down any more: ${causeText(cause)}` }),
+    );
     this.results = createResultStore(join(host.options.home, 'sessions', this.id, 'results'));
   }
 

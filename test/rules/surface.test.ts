@@ -39,6 +39,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'parseRule',
     'readHost',
     'reasonText',
+    'restore',
     'revealed',
     'shadowedRules',
     'takeReceipt',
@@ -185,6 +186,8 @@ test('errors have these codes', () => {
     [
       "AUDIT_WRITE",
       "CALL_REFUSED",
+      "CALL_UNKNOWN",
+      "CALL_UNSTARTED",
       "CLI_CWD",
       "CLI_INPUT",
       "CLI_KEY",
