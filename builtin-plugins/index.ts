@@ -4,6 +4,7 @@ import { audit } from './audit/index.ts';
 import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
+import { sessions } from './sessions/index.ts';
 import { web } from './web/index.ts';
 
 export { agents } from './agents/index.ts';
@@ -16,6 +17,8 @@ export { offlineModel } from './models/offline.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
 export type { SavedRule } from './shell/saved-rule.ts';
 export { searchHistory } from './search/index.ts';
+export { findSession, forkSession, listSessions, openSaved, readSession, removeSession } from './sessions/index.ts';
+export type { KeptSession } from './sessions/index.ts';
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {
@@ -24,5 +27,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people(), audit()];
+  return [files(), search(), web(), people(), audit(), sessions()];
 }

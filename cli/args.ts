@@ -4,6 +4,7 @@ import { MODES, PegboardError, nearest } from 'pegboard';
 import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
+import { addSessionCommands, resumedOf, type Resumed, type SessionRequest } from './session-args.ts';
 import { wantsJson } from './wants-json.ts';
 
 /** Options that every command takes. */
@@ -31,7 +32,12 @@ export type Request =
   | { readonly kind: 'tools search'; readonly query: string; readonly limit: number; readonly explain: boolean }
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
-  | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
+  | {
+      readonly kind: 'run';
+      readonly prompt?: string | undefined;
+      readonly model?: string | undefined;
+      readonly resumed?: Resumed | undefined;
+    }
   | {
       readonly kind: 'search-test';
       readonly queries: string;
@@ -42,6 +48,7 @@ export type Request =
   | { readonly kind: 'doctor' }
   | AuditRequest
   | PermissionRequest
+  | SessionRequest
   | ConfigRequest;
 
 export type Invocation =
@@ -117,7 +124,11 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .description('one request, then exit')
     .argument('[prompt]', 'the request; - reads it from stdin')
     .option('--model <name>', 'who chooses the calls: offline (keyword search, no language model)')
-    .action((prompt: string | undefined, { model }: { model?: string }) => choose({ kind: 'run', prompt, model }));
+    .addOption(new Option('--resume <id>', 'go on with a kept session').conflicts('continue'))
+    .option('--continue', 'go on with the session of this folder that was written last')
+    .action((prompt: string | undefined, { model, ...kept }: { model?: string; resume?: string; continue?: boolean }) =>
+      choose({ kind: 'run', prompt, model, resumed: resumedOf(kept) }),
+    );
   program
     .command('search-test')
     .description('how well a search finds the tools that a file of queries wants')
@@ -142,6 +153,7 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .action(() => choose({ kind: 'doctor' }));
   addAuditCommands(program, choose);
   addPermissionCommands(program, choose);
+  addSessionCommands(program, choose);
   addConfigCommands(program, choose, argv);
   return { program, request: () => request };
 }

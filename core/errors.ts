@@ -125,6 +125,11 @@ export const errorTable = {
     text: '{tool} returned {given}, which is no result. Its author should return a text, or an object with a list of content blocks.',
   },
   SESSION_CLOSED: { blame: 'run', text: 'The session was closed. Open another one, or another host.' },
+  SESSION_IN_USE: {
+    blame: 'run',
+    text: 'The session {session} is being written by another process. End that one, or go on with a copy: `pegboard sessions fork {session}`.',
+  },
+  SESSION_UNKNOWN: { blame: 'usage', text: 'There is no one session "{session}". {hint}' },
   TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
   CALL_UNKNOWN: {
     blame: 'run',

@@ -35,6 +35,8 @@ export interface Journal {
    * settled; before a call runs, and before a request is sent, the session waits. What it throws is reported once, and the session goes on.
    */
   append(record: SessionRecord): Promise<void>;
+  /** The session has been closed: nothing more comes. */
+  close?(): Promise<void>;
 }
 
 /** Opens the journal of a session; nothing for one that is not to be kept. */

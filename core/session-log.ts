@@ -40,6 +40,11 @@ export class SessionLog {
     if (this.#journal !== undefined) await this.append(...this.#states(state), record);
   }
 
+  /** Nothing more comes. */
+  async close(): Promise<void> {
+    await this.#journal?.close?.().catch(this.#failed);
+  }
+
   #states(state: StateStore): readonly SessionRecord[] {
     return state.changes().map((change) => ({ kind: 'state', ...change }) as const);
   }

@@ -216,6 +216,7 @@ export class Session {
     for (const stop of this.#stops) stop.abort(why);
     await this.#tasks.close();
     await withLimit(Promise.all(this.#running), CLOSE_LIMIT_MS, () => new Error('still running')).catch(() => undefined);
+    await this.log.close();
     this.#closed();
   }
 

@@ -1,5 +1,6 @@
-import { constants } from 'node:fs';
-import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
+
+import { openLineFile, type LineFile } from 'pegboard/kit';
 
 import { listLogFiles, logFile, type LogFile } from './log-files.ts';
 
@@ -10,11 +11,7 @@ export interface LogLimits {
   readonly keepFiles: number;
 }
 
-const OWNER_ONLY = 0o600;
 const DAY_MS = 86_400_000;
-const LINE_BREAK = 0x0a;
-/** Reading too, for the last byte; never through a link that somebody has put there. */
-const FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
 /** Lines of several processes in one folder: each is appended whole, in one write. A full file is followed by the next number, so nothing is ever renamed under a writer. */
 export class AuditLog {
@@ -31,29 +28,23 @@ export class AuditLog {
 
   /** Appends lines, each with its line break. Throws where that could not be done. */
   async append(lines: string): Promise<void> {
-    const bytes = Buffer.from(lines);
-    const { handle, size } = await this.#open(bytes.length);
+    const file = await this.#open(Buffer.byteLength(lines));
     try {
-      // What a process left behind that died while it wrote stays a line of its own.
-      const whole = (await endsWhole(handle, size)) ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
-      const { bytesWritten } = await handle.write(whole);
-      if (bytesWritten < whole.length) throw new Error('there was no room for a whole line');
+      await file.append(lines);
     } finally {
-      await handle.close();
+      await file.close();
     }
-    if (size === 0) await this.#tidy();
+    if (file.size === 0) await this.#tidy();
   }
 
   /** The file of today that has room. */
-  async #open(length: number): Promise<{ readonly handle: FileHandle; readonly size: number }> {
+  async #open(length: number): Promise<LineFile> {
     const day = new Date(this.#now()).toISOString().slice(0, 10);
     if (this.#file?.day !== day) this.#file = await this.#begin(day);
     for (;;) {
-      const handle = await open(this.#file.path, FLAGS, OWNER_ONLY);
-      const { size, mode } = await handle.stat();
-      if ((mode & 0o077) !== 0) await handle.chmod(OWNER_ONLY).catch(() => undefined);
-      if (size === 0 || size + length <= this.#limits.fileBytes) return { handle, size };
-      await handle.close();
+      const file = await openLineFile(this.#file.path);
+      if (file.size === 0 || file.size + length <= this.#limits.fileBytes) return file;
+      await file.close();
       this.#file = logFile(this.#folder, day, this.#file.nth + 1);
     }
   }
@@ -72,11 +63,4 @@ export class AuditLog {
     const gone = files.filter(({ day }, at) => day < oldest || at < files.length - keepFiles);
     await Promise.all(gone.map(({ path }) => rm(path, { force: true })));
   }
-}
-
-async function endsWhole(handle: FileHandle, size: number): Promise<boolean> {
-  if (size === 0) return true;
-  const last = Buffer.alloc(1);
-  await handle.read(last, 0, 1, size - 1);
-  return last[0] === LINE_BREAK;
 }

@@ -1,27 +1,54 @@
-import { PegboardError, textOf, type Model, type RunEvent, type Settled, type TerminalReason, type ToolCall } from 'pegboard';
+import {
+  PegboardError,
+  textOf,
+  type Model,
+  type RunEvent,
+  type SavedSession,
+  type Settled,
+  type TerminalReason,
+  type ToolCall,
+} from 'pegboard';
 
+import { openSaved } from 'pegboard/builtin-plugins';
+
+import type { Request } from '../args.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
 import { decisionJson } from '../render/json.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
+import type { Resumed } from '../session-args.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
+type RunRequest = Extract<Request, { readonly kind: 'run' }>;
+
 /** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
-export async function run(given: string | undefined, modelName: string | undefined): Promise<Command> {
+export async function run({ prompt: given, model: modelName, resumed }: RunRequest): Promise<Command> {
   if (given === undefined) throw usage('The request is missing. Give it in quotes, or - to read it from stdin.');
   const model = await modelNamed(modelName);
   const prompt = given === '-' ? await readAll(process.stdin) : given;
   if (prompt.trim() === '') throw usage('The request is empty. Say what should be done.');
   return async (desk) => {
     await waitForServers(desk);
-    const story = await follow(desk.host.run(prompt, { model, signal: desk.stop.signal }), desk);
+    const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
+    const events = session.run(prompt, { model, signal: desk.stop.signal });
+    const story = await follow(events, desk).finally(() => session.close());
     const code = codeOf(story);
     if (desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
     return code;
   };
+}
+
+/** A kept session, and what people must know before it goes on. */
+async function savedOf(resumed: Resumed, { host, screen }: Desk): Promise<SavedSession> {
+  const { resumedSession } = await import('./sessions.ts');
+  const { id, cwd } = await resumedSession(resumed, host);
+  const saved = await openSaved(host.home, id);
+  if (cwd !== host.cwd) screen.tell([{ text: `session ${id} was begun in ${cwd} and goes on in ${host.cwd}`, style: 'yellow' }]);
+  if (saved.broken > 0) screen.warn(`${saved.broken} lines of session ${id} cannot be read; it goes on without them`);
+  return saved;
 }
 
 async function modelNamed(name: string | undefined): Promise<Model> {
