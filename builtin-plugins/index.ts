@@ -5,6 +5,7 @@ import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
 import { sessions } from './sessions/index.ts';
+import { tasks } from './tasks/index.ts';
 import { web } from './web/index.ts';
 
 export { agents } from './agents/index.ts';
@@ -27,5 +28,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people(), audit(), sessions()];
+  return [files(), search(), web(), people(), audit(), sessions(), tasks()];
 }
