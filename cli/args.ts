@@ -25,13 +25,22 @@ export interface GlobalOptions {
   readonly deny: readonly string[];
 }
 
+/** One request to a model, and the bounds of the run. */
+export interface RunRequest {
+  readonly kind: 'run';
+  readonly prompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
 /** What a command line asks for. */
 export type Request =
   | { readonly kind: 'tools list' }
   | { readonly kind: 'tools search'; readonly query: string; readonly limit: number; readonly explain: boolean }
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
-  | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
+  | RunRequest
   | {
       readonly kind: 'search-test';
       readonly queries: string;
@@ -117,7 +126,9 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .description('one request, then exit')
     .argument('[prompt]', 'the request; - reads it from stdin')
     .option('--model <name>', 'who chooses the calls: offline (keyword search, no language model)')
-    .action((prompt: string | undefined, { model }: { model?: string }) => choose({ kind: 'run', prompt, model }));
+    .option('--max-turns <n>', 'at most so many requests to the model', positive)
+    .option('--max-tokens <n>', 'at most so many tokens, of all requests and answers together', positive)
+    .action((prompt: string | undefined, options: Omit<RunRequest, 'kind' | 'prompt'>) => choose({ kind: 'run', prompt, ...options }));
   program
     .command('search-test')
     .description('how well a search finds the tools that a file of queries wants')
@@ -190,7 +201,7 @@ function presetName(text: string): string {
 }
 
 function positive(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Give a whole number from 1.');
 }
 

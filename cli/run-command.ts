@@ -69,7 +69,7 @@ async function commandOf(request: Request): Promise<Chosen> {
     case 'tools call':
       return hosted((await import('./commands/tools-call.ts')).toolsCall(request), { calls: true, live: false });
     case 'run':
-      return hosted(await (await import('./commands/run.ts')).run(request.prompt, request.model), { calls: true, live: true });
+      return hosted(await (await import('./commands/run.ts')).run(request), { calls: true, live: true });
     case 'search-test': {
       const { searchTestCatalogue, searchTestPool } = await import('./commands/search-test.ts');
       const { catalogue } = request;

@@ -1,5 +1,6 @@
 import { PegboardError, textOf, type Model, type RunEvent, type Settled, type TerminalReason, type ToolCall } from 'pegboard';
 
+import type { RunRequest } from '../args.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
@@ -9,14 +10,14 @@ import type { Command, Desk } from '../run-command.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
 /** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
-export async function run(given: string | undefined, modelName: string | undefined): Promise<Command> {
+export async function run({ prompt: given, model: modelName, maxTurns, maxTokens: tokenBudget }: RunRequest): Promise<Command> {
   if (given === undefined) throw usage('The request is missing. Give it in quotes, or - to read it from stdin.');
   const model = await modelNamed(modelName);
   const prompt = given === '-' ? await readAll(process.stdin) : given;
   if (prompt.trim() === '') throw usage('The request is empty. Say what should be done.');
   return async (desk) => {
     await waitForServers(desk);
-    const story = await follow(desk.host.run(prompt, { model, signal: desk.stop.signal }), desk);
+    const story = await follow(desk.host.run(prompt, { model, signal: desk.stop.signal, maxTurns, tokenBudget }), desk);
     const code = codeOf(story);
     if (desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
@@ -71,6 +72,9 @@ function tellOf(event: RunEvent, { host, screen }: Desk): void {
     case 'session':
       if (event.notice !== undefined) screen.tell([{ text: event.notice, style: 'dim' }]);
       return;
+    case 'message':
+      if (event.refused !== undefined) screen.warn(`pegboard: a hook kept the message out: ${event.refused}`);
+      return;
     case 'text':
       if (event.done && !screen.json) screen.text(event.text);
       return;
@@ -108,8 +112,8 @@ const ENDED: Readonly<Record<Exclude<TerminalReason, 'completed'>, string>> = {
   refusal: 'the model refused to go on',
   aborted_streaming: 'the run was interrupted while the model answered',
   aborted_tools: 'the run was interrupted during a call',
-  max_turns: 'the run was stopped after as many turns as it may take',
-  token_budget: 'the run was stopped because its tokens were used up',
+  max_turns: 'the run was stopped after as many turns as it may take (--max-turns)',
+  token_budget: 'the run was stopped because its tokens were used up (--max-tokens)',
   max_tokens: 'the answer of the model was longer than it may be',
   model_failed: 'the model failed',
 };
