@@ -38,6 +38,8 @@ export interface Model {
   readonly strategy: Strategy;
   /** How many tokens fit into one request; deferral by share is judged on it. */
   readonly contextTokens: number;
+  /** Whether blocks come while the answer is still being made; where not (`false`), calls run one after the other (M6.6). */
+  readonly streams?: boolean | undefined;
   /** Said once before the first answer, when people must know something about what answers. */
   readonly notice?: string | undefined;
   /** One response, ending with exactly one `stop`. Throws when the endpoint fails for good. */
