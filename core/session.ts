@@ -5,14 +5,10 @@ import { createBackgroundTasks } from './background.ts';
 import { Channel } from './channel.ts';
 import type { Epoch } from './disclosure.ts';
 import { PegboardError, causeText } from './errors.ts';
-import type { HostEvent } from './host.ts';
-import type { FilledOptions, FilledTurn } from './host-options.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
 import { runQuery, type RunEvent, type RunOptions } from './loop.ts';
-import type { OpenJournal, SavedSession } from './journal.ts';
 import { callIdsOf, textBlock, type Message } from './message.ts';
 import type { Strategy } from './model.ts';
-import type { Asker } from './asker.ts';
 import { headlessAsker } from './asker.ts';
 import { openWorkspace } from './kit/workspace.ts';
 import type { Desk, RuleScope } from './permission/ask.ts';
@@ -22,49 +18,20 @@ import { hidesFile } from './permission/part-rules.ts';
 import type { Policy } from './permission/pipeline.ts';
 import { RuleBook } from './permission/rule-book.ts';
 import { parseRule, type Rule } from './permission/rule.ts';
-import type { Pool, Turn } from './pool.ts';
+import type { Pool } from './pool.ts';
 import type { Receipt } from './receipts.ts';
+import { dueReminders, planReminder, type ReminderPlace } from './reminders.ts';
 import { restore } from './restore.ts';
 import { createResultStore, type ResultStore } from './results/store.ts';
 import { runCall, type CallPlace, type Outcome } from './schedule/call.ts';
 import { Interrupts, isSuperseded } from './schedule/interrupt.ts';
 import { explainCall } from './schedule/explain.ts';
 import { revealed } from './search/revealed.ts';
+import type { OpenTurn, SessionHost, SessionOptions } from './session-host.ts';
 import { SessionLog } from './session-log.ts';
 import { StateStore } from './state.ts';
 import { withLimit } from './time-limit.ts';
 import type { CallWorkspace, ToolContext } from './tool.ts';
-
-/** What a session needs of its host. */
-export interface SessionHost {
-  readonly options: FilledOptions;
-  readonly hooks: HookBus;
-  /** What a turn that begins now can use, and what its calls are judged by. */
-  readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => OpenTurn;
-  readonly emit: (event: HostEvent) => void;
-  readonly journal: () => OpenJournal | undefined;
-}
-
-/** A turn that has begun. */
-export interface OpenTurn {
-  readonly pool: Pool;
-  readonly book: RuleBook;
-  readonly options: FilledTurn;
-}
-
-/** What makes a session other than the host's own. */
-export interface SessionOptions {
-  /** Instead of what the settings say; a mode nobody may choose is `default`. */
-  readonly mode?: Mode | undefined;
-  /** The type of the agent whose session it is; `main` unless given. */
-  readonly agent?: string | undefined;
-  /** Who answers questions in the mode `bubble`: the session that started this one. Nobody unless given. */
-  readonly parent?: Asker | undefined;
-  /** The one file that plan mode may write, absolute. */
-  readonly planFile?: string | undefined;
-  /** A session that is to be gone on with, under its own id. What cannot be used of it is left out. */
-  readonly saved?: SavedSession | undefined;
-}
 
 /** How long closing waits for what does not heed its signal, ms. */
 const CLOSE_LIMIT_MS = 2_000;
@@ -198,6 +165,21 @@ export class Session {
   /** Adds a message of the user. */
   say(texts: readonly string[]): void {
     this.add({ role: 'user', content: texts.map(textBlock) });
+  }
+
+  /** What the next request reminds of; `anew` where it is the first of an epoch. */
+  reminders(anew: boolean): readonly string[] {
+    const { options, reminders, emit } = this.#host;
+    const place: ReminderPlace = {
+      mode: this.mode,
+      planFile: this.#shape.planFile,
+      now: options.clock(),
+      branch: this.#begun().options.branch,
+      state: (slot) => this.state.get(slot),
+    };
+    const report = (name: string, cause: unknown) =>
+      emit({ kind: 'report', plugin: 'host', message: `the reminder ${name} failed: ${causeText(cause)}` });
+    return dueReminders([planReminder, ...reminders()], place, anew, report);
   }
 
   /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call, and of those it makes. */

@@ -1,5 +1,5 @@
 import { PegboardError, causeText, errorSentence } from '../errors.ts';
-import type { CallEnd, HookBus, ToolCall } from '../hooks.ts';
+import type { CallEnd, HookBus, HookTrace, ToolCall } from '../hooks.ts';
 import { answerCovers, askPerson, neverAsks, settleAsk, type Desk } from '../permission/ask.ts';
 import type { Ask, Judged, Refusal } from '../permission/decision.ts';
 import { authorize, denyRule, type Policy, type Question } from '../permission/pipeline.ts';
@@ -61,9 +61,12 @@ export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcom
     judged = { decision, input: of.input };
     place.decided(of, decision);
   };
-  const outcome = await throughPipeline(call, { ...place, decided });
+  const traces: HookTrace[] = [];
+  const hooks = place.hooks.traced((trace) => traces.push(trace));
+  const desk = () => ({ ...place.desk(), hooks });
+  const outcome = await throughPipeline(call, { ...place, decided, hooks, desk });
   const tool = place.pool.place(call.tool)?.tool;
-  void place.hooks.notify('call.end', { ...place.about(), call, began, ms: place.clock() - began, tool, judged, outcome });
+  void place.hooks.notify('call.end', { ...place.about(), call, began, ms: place.clock() - began, tool, judged, outcome, hooks: traces });
   return outcome;
 }
 
