@@ -26,18 +26,29 @@ export interface GlobalOptions {
   readonly deny: readonly string[];
 }
 
+/** One request to a model, and the bounds of the run. */
+export interface RunRequest {
+  readonly kind: 'run';
+  readonly prompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  /** The kept session it goes on with; a new one unless given. */
+  readonly resumed?: Resumed | undefined;
+}
+
+interface RunOptions extends Omit<RunRequest, 'kind' | 'prompt' | 'resumed'> {
+  readonly resume?: string;
+  readonly continue?: boolean;
+}
+
 /** What a command line asks for. */
 export type Request =
   | { readonly kind: 'tools list' }
   | { readonly kind: 'tools search'; readonly query: string; readonly limit: number; readonly explain: boolean }
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
-  | {
-      readonly kind: 'run';
-      readonly prompt?: string | undefined;
-      readonly model?: string | undefined;
-      readonly resumed?: Resumed | undefined;
-    }
+  | RunRequest
   | {
       readonly kind: 'search-test';
       readonly queries: string;
@@ -124,10 +135,12 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .description('one request, then exit')
     .argument('[prompt]', 'the request; - reads it from stdin')
     .option('--model <name>', 'who chooses the calls: offline (keyword search, no language model)')
+    .option('--max-turns <n>', 'at most so many requests to the model', positive)
+    .option('--max-tokens <n>', 'at most so many tokens, of all requests and answers together', positive)
     .addOption(new Option('--resume <id>', 'go on with a kept session').conflicts('continue'))
     .option('--continue', 'go on with the session of this folder that was written last')
-    .action((prompt: string | undefined, { model, ...kept }: { model?: string; resume?: string; continue?: boolean }) =>
-      choose({ kind: 'run', prompt, model, resumed: resumedOf(kept) }),
+    .action((prompt: string | undefined, { resume, continue: last, ...options }: RunOptions) =>
+      choose({ kind: 'run', prompt, ...options, resumed: resumedOf({ resume, last }) }),
     );
   program
     .command('search-test')
@@ -202,7 +215,7 @@ function presetName(text: string): string {
 }
 
 function positive(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Give a whole number from 1.');
 }
 

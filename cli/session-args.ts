@@ -36,7 +36,13 @@ export function addSessionCommands(program: Command, choose: (request: SessionRe
 }
 
 /** Reads `--resume` and `--continue`. */
-export function resumedOf({ resume, continue: last }: { readonly resume?: string; readonly continue?: boolean }): Resumed | undefined {
+export function resumedOf({
+  resume,
+  last,
+}: {
+  readonly resume?: string | undefined;
+  readonly last?: boolean | undefined;
+}): Resumed | undefined {
   if (resume !== undefined) return { kind: 'id', id: resume };
   return last ? { kind: 'last' } : undefined;
 }

@@ -1,7 +1,9 @@
+import { runErrors } from './run-errors.data.ts';
+
 /** Whose mistake an error is. A command line turns it into an exit code; core only says which it is. */
 export type Blame = 'usage' | 'config' | 'run' | 'refused';
 
-interface ErrorEntry {
+export interface ErrorEntry {
   readonly blame: Blame;
   /** What is wrong and where, then what to do. `{name}` stands for a value given by whoever throws. */
   readonly text: string;
@@ -9,6 +11,7 @@ interface ErrorEntry {
 
 /** Every code and its sentence: the only place with wording. `docs/errors.md` is generated from it. */
 export const errorTable = {
+  ...runErrors,
   PLUGIN_NAME: {
     blame: 'config',
     text: 'A plugin has the name "{name}", which is not usable. Use letters, digits, "-", "_", "." or "/", at most 100 of them.',
@@ -124,30 +127,18 @@ export const errorTable = {
     blame: 'run',
     text: '{tool} returned {given}, which is no result. Its author should return a text, or an object with a list of content blocks.',
   },
-  SESSION_CLOSED: { blame: 'run', text: 'The session was closed. Open another one, or another host.' },
   SESSION_IN_USE: {
     blame: 'run',
     text: 'The session {session} is being written by another process. End that one, or go on with a copy: `pegboard sessions fork {session}`.',
   },
   SESSION_UNKNOWN: { blame: 'usage', text: 'There is no one session "{session}". {hint}' },
-  TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
-  CALL_UNKNOWN: {
-    blame: 'run',
-    text: '{tool} was interrupted, outcome unknown: the session was cut off while it ran. See what it has done before you call it again.',
-  },
-  CALL_UNSTARTED: { blame: 'run', text: '{tool} was never started: the session was cut off before. Call it again if it is still needed.' },
   TOOL_NESTED: { blame: 'usage', text: '{tool} cannot call itself. Give the name of the tool that is to be called.' },
   CALL_REFUSED: { blame: 'refused', text: '{tool} was refused: {why}' },
   RULE_SYNTAX: {
     blame: 'usage',
     text: 'The rule "{rule}" is not usable: {cause}. A rule here is a tool, a server or a part of one: Read, Read(./src/**), mcp__server, mcp__server__tool, path(~/.ssh/**), host(*.example.com).',
   },
-  RESULT_UNKNOWN: {
-    blame: 'run',
-    text: 'No kept result has the reference "{reference}". Use the reference exactly as the shortened result gave it, within the same session.',
-  },
   TASK_UNKNOWN: { blame: 'run', text: 'There is no background task "{task}". Running and ended tasks of this session: {known}.' },
-  RUN_MODEL: { blame: 'run', text: 'The model {model} failed: {cause}' },
   SEARCH_QUERY: {
     blame: 'usage',
     text: 'The search "{query}" is empty. Say in two to eight words what the tool should do, or write select:Name.',

@@ -15,10 +15,12 @@ import type { Rule, RuledTool } from './permission/rule.ts';
 import { PoolMemory } from './pool-memory.ts';
 import { assemblePool, type Pool, type Turn } from './pool.ts';
 import { Registry } from './registry.ts';
+import type { Reminder } from './reminders.ts';
 import type { Outcome } from './schedule/call.ts';
 import type { SearchAids } from './search/aids.ts';
 import { ToolIndex, type SearchAnswer, type SearchOptions } from './search/index.ts';
-import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent, type SessionHost, type SessionOptions } from './session.ts';
+import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent } from './session.ts';
+import type { SessionHost, SessionOptions } from './session-host.ts';
 
 /** How the start of one plugin went. */
 export type PluginReport = { readonly name: string; readonly builtin: boolean; readonly ms: number } & (
@@ -110,6 +112,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     hooks,
     emit,
     journal: followJournal(points),
+    reminders: followReminders(points),
     turn: (of) => {
       const shape = options.turn();
       const book = bookOf(shape.rules);
@@ -170,6 +173,12 @@ function followJournal(points: Points): () => OpenJournal | undefined {
   let first: OpenJournal | undefined;
   points.follow('host', 'session.journal', (all) => (first = all[0]));
   return () => first;
+}
+
+function followReminders(points: Points): () => readonly Reminder[] {
+  let all: readonly Reminder[] = [];
+  points.follow('host', 'reminder', (offered) => (all = offered));
+  return () => all;
 }
 
 /** What still runs in the background ends with the run. */

@@ -3,7 +3,9 @@ export { createHost } from './host.ts';
 export type { Host, HostEvent, PluginReport } from './host.ts';
 export type { HostOptions, TurnOptions } from './host-options.ts';
 export { Session } from './session.ts';
-export type { CallEvent, SessionOptions } from './session.ts';
+export type { CallEvent } from './session.ts';
+export type { SessionOptions } from './session-host.ts';
+export type { Reminder, ReminderPlace, Snapshot } from './reminders.ts';
 export type { RunEvent, RunOptions } from './loop.ts';
 export type { Journal, OpenJournal, SavedSession, SessionRecord } from './journal.ts';
 export { restore } from './restore.ts';
@@ -40,6 +42,8 @@ export type {
   DecideHooks,
   HookAnswer,
   HookHandlers,
+  HookTrace,
+  NoteHook,
   NotifyHooks,
   TerminalReason,
   ToolCall,

@@ -53,6 +53,11 @@ export type Message =
   | { readonly role: 'user'; readonly content: readonly UserBlock[] }
   | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
 
+/** A text as a block. */
+export function textBlock(text: string): TextBlock {
+  return { type: 'text', text };
+}
+
 /** All text of some blocks, in order, one block a line. */
 export function textOf(blocks: readonly { readonly type: string; readonly text?: string }[]): string {
   return blocks.flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : [])).join('\n');

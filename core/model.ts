@@ -42,6 +42,8 @@ export interface Model {
   readonly contextTokens: number;
   /** What an answer cost, in US dollars, where that is known. */
   price?(usage: Usage): number | undefined;
+  /** Whether blocks come while the answer is still being made; where not (`false`), calls run one after the other (M6.6). */
+  readonly streams?: boolean | undefined;
   /** Said once before the first answer, when people must know something about what answers. */
   readonly notice?: string | undefined;
   /** One response, ending with exactly one `stop`. Throws when the endpoint fails for good. */

@@ -1,4 +1,5 @@
 import type { OpenJournal } from './journal.ts';
+import type { Reminder } from './reminders.ts';
 import type { Reranker, SearchEvidence } from './search/aids.ts';
 
 /** A server a plugin brings: what to start or reach, in the words of `.mcp.json`. The owner of the point parses it. */
@@ -22,6 +23,7 @@ export interface Contributions {
   /** Read by the host itself, as the next one. */
   readonly 'search.evidence': readonly SearchEvidence[];
   readonly 'search.reranker': readonly Reranker[];
+  readonly reminder: readonly Reminder[];
   /** The first one counts. */
   readonly 'session.journal': readonly OpenJournal[];
 }

@@ -11,7 +11,7 @@ import {
 
 import { openSaved } from 'pegboard/builtin-plugins';
 
-import type { Request } from '../args.ts';
+import type { RunRequest } from '../args.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
@@ -21,10 +21,8 @@ import type { Command, Desk } from '../run-command.ts';
 import type { Resumed } from '../session-args.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
-type RunRequest = Extract<Request, { readonly kind: 'run' }>;
-
 /** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
-export async function run({ prompt: given, model: modelName, resumed }: RunRequest): Promise<Command> {
+export async function run({ prompt: given, model: modelName, maxTurns, maxTokens: tokenBudget, resumed }: RunRequest): Promise<Command> {
   if (given === undefined) throw usage('The request is missing. Give it in quotes, or - to read it from stdin.');
   const model = await modelNamed(modelName);
   const prompt = given === '-' ? await readAll(process.stdin) : given;
@@ -32,7 +30,7 @@ export async function run({ prompt: given, model: modelName, resumed }: RunReque
   return async (desk) => {
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
-    const events = session.run(prompt, { model, signal: desk.stop.signal });
+    const events = session.run(prompt, { model, signal: desk.stop.signal, maxTurns, tokenBudget });
     const story = await follow(events, desk).finally(() => session.close());
     const code = codeOf(story);
     if (desk.screen.json) desk.screen.value(storyJson(story, code));
@@ -98,6 +96,9 @@ function tellOf(event: RunEvent, { host, screen }: Desk): void {
     case 'session':
       if (event.notice !== undefined) screen.tell([{ text: event.notice, style: 'dim' }]);
       return;
+    case 'message':
+      if (event.refused !== undefined) screen.warn(`pegboard: a hook kept the message out: ${event.refused}`);
+      return;
     case 'text':
       if (event.done && !screen.json) screen.text(event.text);
       return;
@@ -135,8 +136,8 @@ const ENDED: Readonly<Record<Exclude<TerminalReason, 'completed'>, string>> = {
   refusal: 'the model refused to go on',
   aborted_streaming: 'the run was interrupted while the model answered',
   aborted_tools: 'the run was interrupted during a call',
-  max_turns: 'the run was stopped after as many turns as it may take',
-  token_budget: 'the run was stopped because its tokens were used up',
+  max_turns: 'the run was stopped after as many turns as it may take (--max-turns)',
+  token_budget: 'the run was stopped because its tokens were used up (--max-tokens)',
   max_tokens: 'the answer of the model was longer than it may be',
   model_failed: 'the model failed',
 };

@@ -5,6 +5,7 @@ import { defineTool, textOf, type Outcome, type Session } from 'pegboard';
 import { builtinPlugins } from 'pegboard/builtin-plugins';
 import { jsonSchema } from 'pegboard/kit';
 
+import { scriptedModel, type ScriptedTurn } from '../support/scripted-model.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
 
 let started: StartedHost | undefined;
@@ -59,7 +60,10 @@ test('M9.4 for one agent what a task waits for is a label: it may begin, and is 
   const one = await session();
   for (const subject of ['Build', 'Test']) await one.call('TaskCreate', named(subject));
   await one.call('TaskUpdate', { taskId: '2', addBlockedBy: ['1'] });
-  assert.match(await said(one.call('TaskUpdate', { taskId: '2', status: 'in_progress' })), /^#2 \[in_progress\] .* It was to wait for #1\./);
+  assert.match(
+    await said(one.call('TaskUpdate', { taskId: '2', status: 'in_progress' })),
+    /^#2 \[in_progress\] .* It was to wait for #1\./,
+  );
 });
 
 test('M9.4 tasks that would wait for each other in a circle, and tasks nobody knows, are refused', async () => {
@@ -106,4 +110,46 @@ test('TaskOutput reads what background work wrote, from where it left off, and T
   assert.equal(await said(one.call('TaskStop', { task_id: id })), `${id} was stopped.`);
   assert.equal(await said(one.call('TaskStop', { task_id: id })), `${id} had ended before: stopped.`);
   assert.match(await said(one.call('TaskOutput', { task_id: 'task-9' })), /^failed: There is no background task "task-9"/);
+});
+
+const idle: ScriptedTurn = { calls: [{ name: 'TaskList' }] };
+const remindersIn = (messages: readonly { readonly content: readonly { readonly type: string }[] }[]) =>
+  messages.flatMap(({ content }) =>
+    content.flatMap((block) => (JSON.stringify(block).includes('The tasks of this session') ? [block] : [])),
+  );
+
+async function ask(one: Session, turns: readonly ScriptedTurn[]) {
+  const model = scriptedModel([...turns, { text: 'Done.' }]);
+  for await (const event of one.run('Go on.', { model })) void event;
+  return model.requests;
+}
+
+test('STATE-02 M9.1 tasks are not recalled while they are being written, and seldom afterwards; old messages stay as they are', async () => {
+  const one = await session();
+  const writes: readonly ScriptedTurn[] = Array.from({ length: 10 }, (_each, at) => [
+    { calls: [{ name: 'TaskCreate', input: named(`Step ${at}`) }] },
+    idle,
+    idle,
+  ]).flat();
+  const busy = await ask(one, writes);
+  assert.equal(remindersIn(busy.at(-1)!.messages).length, 0);
+  const quiet = await ask(
+    one,
+    Array.from({ length: 19 }, () => idle),
+  );
+  const shown = remindersIn(quiet.at(-1)!.messages).length;
+  assert.ok(shown >= 1 && shown <= 2, `${shown} reminders in 20 turns`);
+  for (const [at, { messages }] of quiet.entries())
+    if (at > 0) assert.deepEqual(messages.slice(0, quiet[at - 1]!.messages.length), quiet[at - 1]!.messages);
+});
+
+test('STATE-01 with a new epoch the list as it stands is shown once, whole', async () => {
+  const one = await session();
+  const writes = ['One', 'Two', 'Three'].map((subject) => ({ calls: [{ name: 'TaskCreate', input: named(subject) }] }));
+  await ask(one, [...writes, { calls: [{ name: 'TaskUpdate', input: { taskId: '1', status: 'completed' } }] }]);
+  one.epoch = undefined;
+  const [request] = await ask(one, []);
+  const reminders = remindersIn(request!.messages);
+  assert.equal(reminders.length, 1);
+  assert.match(JSON.stringify(reminders[0]), /#1 \[completed\] One.*#2 \[pending\] Two.*#3 \[pending\] Three/);
 });

@@ -227,7 +227,7 @@ describe('M6.6 the plain serial mode', () => {
       return `${count}`;
     });
     const session = await sessionWith([tool]);
-    await play([{ calls: [1, 2, 3].map((count) => ({ name: 'Slow', input: { count } })) }, { text: 'done' }], session);
+    await play([{ calls: [1, 2, 3].map((count) => ({ name: 'Slow', input: { count } })) }, { text: 'done' }], session, { serial: true });
     expect(log).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3']);
     expect(results(session.messages[2]).map(({ content }) => content)).toEqual(['1', '2', '3'].map((text) => [{ type: 'text', text }]));
   });
@@ -246,18 +246,18 @@ describe('M6.6 the plain serial mode', () => {
     const stop = new AbortController();
     const tool = probeTool('Stop', {}, async () => {
       stop.abort();
-      return 'too late';
+      return 'just in time';
     });
     const session = await sessionWith([tool, probeTool('Say')]);
     const { end, model } = await play([{ calls: [{ name: 'Say' }, { name: 'Stop' }, { name: 'Say' }] }], session, { signal: stop.signal });
     expect([end.reason, model.requests.length]).toEqual(['aborted_tools', 1]);
-    expect(results(lastMessage(session)).map(({ is_error: failed }) => failed ?? false)).toEqual([false, true, true]);
+    expect(results(lastMessage(session)).map(({ is_error: failed }) => failed ?? false)).toEqual([false, false, true]);
     await play([{ text: 'ok' }], session, {}, 'go on');
   });
 });
 
 describe('the ends of a run', () => {
-  test('a turn limit ends it after so many requests', async () => {
+  test('M10.3 a turn limit ends it after so many requests', async () => {
     const tool = probeTool('Say');
     const { end, model } = await play(
       [{ calls: [{ name: 'Say' }] }, { calls: [{ name: 'Say' }] }, { text: 'never' }],
@@ -267,7 +267,28 @@ describe('the ends of a run', () => {
     expect([end.reason, end.turns, model.requests.length]).toEqual(['max_turns', 2, 2]);
   });
 
-  test('a signal during an answer ends it and nothing of the answer stays', async () => {
+  test('M10.3 a token budget ends it once that is used up, counted as the endpoint reports it, and the calls made are answered', async () => {
+    const session = await sessionWith([probeTool('Say')]);
+    const usage = { input_tokens: 300, output_tokens: 50, cache_read_input_tokens: 100 };
+    const turn = { calls: [{ name: 'Say' }], usage };
+    const { end, model } = await play([turn, turn, turn, { text: 'never' }], session, { tokenBudget: 1_000, maxTokens: 400 });
+    expect([end.reason, end.turns]).toEqual(['token_budget', 3]);
+    expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([400, 400, 100]);
+    expect(results(lastMessage(session))).toHaveLength(1);
+  });
+
+  test('M10.3 where no usage is reported the budget is held by an estimate', async () => {
+    const session = await sessionWith([probeTool('Say', {}, () => 'x'.repeat(9_000))]);
+    const { end } = await play(
+      Array.from({ length: 50 }, () => ({ calls: [{ name: 'Say' }] })),
+      session,
+      { tokenBudget: 20_000 },
+    );
+    expect(end.reason).toBe('token_budget');
+    expect(end.turns).toBeLessThan(10);
+  });
+
+  test('M7.1 a signal during an answer ends it, nothing of the answer stays, and the model is told of the interruption', async () => {
     const stop = new AbortController();
     const session = await sessionWith([]);
     const model: Model = {
@@ -279,7 +300,8 @@ describe('the ends of a run', () => {
       },
     };
     const { end } = await run(session, 'go', { model, signal: stop.signal });
-    expect([end.reason, session.messages.length]).toEqual(['aborted_streaming', 1]);
+    expect([end.reason, session.messages.length]).toEqual(['aborted_streaming', 2]);
+    expect(lastMessage(session)).toEqual({ role: 'user', content: [{ type: 'text', text: expect.stringContaining('has interrupted') }] });
   });
 
   test('leaving the iteration stops the run', async () => {

@@ -17,7 +17,22 @@ export const SEARCH_PACKAGES: readonly string[] = ['minisearch', 'stemmer'];
 
 /** Core from bottom to top (R4): a file takes values from its own level and those above it in this list. `x/` is a whole folder. */
 export const CORE_LEVELS: readonly (readonly string[])[] = [
-  ['errors', 'message', 'schema', 'state', 'display', 'model', 'wire', 'nearest', 'channel', 'time-limit', 'wildcard', 'journal'],
+  [
+    'errors',
+    'run-errors.data',
+    'message',
+    'schema',
+    'state',
+    'display',
+    'model',
+    'wire',
+    'nearest',
+    'channel',
+    'time-limit',
+    'wildcard',
+    'journal',
+    'until-aborted',
+  ],
   ['tool', 'permission/decision'],
   [
     'hooks',
@@ -33,9 +48,9 @@ export const CORE_LEVELS: readonly (readonly string[])[] = [
     'deferral',
     'host-options',
   ],
-  ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'receipts'],
+  ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'source-news', 'receipts'],
   ['schedule/'],
-  ['loop', 'session', 'session-log', 'restore', 'plugin-run', 'host'],
+  ['loop', 'answer', 'next-request', 'submit', 'session', 'session-log', 'restore', 'plugin-run', 'host'],
   ['index'],
 ];
 
@@ -64,7 +79,7 @@ export const PUBLIC_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Code lines (2.3). `kit` and `search` are counted by themselves. */
-export const BUDGETS = { file: 300, testFile: 500, core: 5_100, search: 1_200, kit: 1_500, coreMedian: 110 } as const;
+export const BUDGETS = { file: 300, testFile: 500, core: 5_450, search: 1_200, kit: 1_500, coreMedian: 110 } as const;
 
 /** Files that were longer than allowed when the budget came. This list may only shrink; it began empty. */
 export const LONG_FILES: Readonly<Record<string, number>> = {};

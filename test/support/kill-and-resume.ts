@@ -28,7 +28,13 @@ export interface KilledRun {
   readonly over: string;
 }
 
-interface Plan {
+interface SentRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+}
+
+/** What a run is given. */
+export interface Plan {
   readonly home: string;
   readonly cwd: string;
   readonly log: string;
@@ -43,20 +49,20 @@ interface Plan {
  */
 export async function killAndResume(folder: string, turns: number, afterLines: number, afterMs: number): Promise<KilledRun> {
   const plan: Plan = { home: join(folder, 'home'), cwd: folder, log: join(folder, 'log'), dump: join(folder, 'first.json'), turns };
-  const killed = begin(plan);
+  const killed = beginLongRun(plan);
   const id = await killed.id;
   while ((await linesOf(plan.log)).length < afterLines && !killed.ended()) await delay(POLL_MS);
   await delay(afterMs);
   killed.kill();
   await killed.exit;
   const before = await linesOf(plan.log);
-  await begin({ ...plan, resume: id, dump: join(folder, 'second.json') }).exit;
+  await beginLongRun({ ...plan, resume: id, dump: join(folder, 'second.json') }).exit;
   const after = await linesOf(plan.log);
-  const request = JSON.parse(await readFile(join(folder, 'second.json'), 'utf8')) as { readonly messages: readonly Message[] };
+  const request = JSON.parse(await readFile(join(folder, 'second.json'), 'utf8')) as SentRequest;
   return judge(before, after, request);
 }
 
-function judge(before: readonly string[], after: readonly string[], request: { readonly messages: readonly Message[] }): KilledRun {
+function judge(before: readonly string[], after: readonly string[], { system: _empty, ...request }: SentRequest): KilledRun {
   const { messages } = request;
   const started = callsOf(after, 'start');
   const results = new Map(
@@ -74,7 +80,8 @@ function judge(before: readonly string[], after: readonly string[], request: { r
   };
 }
 
-function begin(plan: Plan) {
+/** Begins such a run in a process of its own; `id` is its session's. */
+export function beginLongRun(plan: Plan) {
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(plan)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   return {
