@@ -1,6 +1,7 @@
 import type { Plugin, Preset } from 'pegboard';
 
 import { audit } from './audit/index.ts';
+import { context } from './context/index.ts';
 import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
@@ -8,12 +9,15 @@ import { sessions } from './sessions/index.ts';
 import { tasks } from './tasks/index.ts';
 import { web } from './web/index.ts';
 
+export { systemPrompt } from './context/index.ts';
 export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
 export { judgeInstallSource } from './folder/install-source.ts';
 export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index.ts';
 export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';
 export { modelClassifier } from './classifier/index.ts';
+export { anthropicModel, credentialFrom, EndpointMemory, USUAL_MODEL } from './models/anthropic.ts';
+export type { AnthropicOptions, Credential } from './models/anthropic.ts';
 export { offlineModel } from './models/offline.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
 export type { SavedRule } from './shell/saved-rule.ts';
@@ -28,5 +32,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people(), audit(), sessions(), tasks()];
+  return [files(), search(), web(), people(), audit(), sessions(), tasks(), context()];
 }

@@ -33,6 +33,7 @@ export interface RunRequest {
   readonly model?: string | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxTokens?: number | undefined;
+  readonly output?: 'text' | 'json' | 'stream-json' | undefined;
   /** The kept session it goes on with; a new one unless given. */
   readonly resumed?: Resumed | undefined;
 }
@@ -134,7 +135,8 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .command('run')
     .description('one request, then exit')
     .argument('[prompt]', 'the request; - reads it from stdin')
-    .option('--model <name>', 'who chooses the calls: offline (keyword search, no language model)')
+    .option('--model <name>', 'who answers: a model of the Messages API, or offline (keyword search, no language model)')
+    .addOption(new Option('--output <form>', 'stream-json: one event a line').choices(['text', 'json', 'stream-json']))
     .option('--max-turns <n>', 'at most so many requests to the model', positive)
     .option('--max-tokens <n>', 'at most so many tokens, of all requests and answers together', positive)
     .addOption(new Option('--resume <id>', 'go on with a kept session').conflicts('continue'))

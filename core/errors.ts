@@ -243,7 +243,7 @@ export const errorTable = {
   },
   CLI_MODEL: {
     blame: 'usage',
-    text: '{cause} This version has one model, `--model offline` (keyword search, no language model); the one on the Anthropic API (ANTHROPIC_API_KEY) is not part of it yet.',
+    text: '{cause} Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; ANTHROPIC_BASE_URL names another endpoint that speaks the Messages API), or take `--model offline` (keyword search, no language model).',
   },
   CLI_KEY: { blame: 'usage', text: 'Nothing sets "{key}"{near}. `pegboard config show` shows every key that has a value.' },
   CLI_SERVER: { blame: 'usage', text: 'The server "{server}" cannot be added: {cause}' },

@@ -12,6 +12,7 @@ import { requestBody, type Fields } from './anthropic/request-body.ts';
 
 export { credentialFrom } from './anthropic/credential.ts';
 export type { Credential } from './anthropic/credential.ts';
+export { USUAL_MODEL } from './anthropic/usual-model.data.ts';
 export { EndpointMemory } from './anthropic/endpoint-memory.ts';
 
 export interface AnthropicOptions extends EndpointOptions {
