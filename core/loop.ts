@@ -1,4 +1,5 @@
 import { Answer, isCut } from './answer.ts';
+import { errorSentence } from './errors.ts';
 import type { TerminalReason, ToolCall } from './hooks.ts';
 import { textBlock } from './message.ts';
 import type { Model, StopReason, Usage } from './model.ts';
@@ -76,9 +77,13 @@ export interface Query {
   readonly denials: ToolCall[];
   turns: number;
   tokens: number;
+  /** Answers in a row that were longer than they may be. */
+  cuts: number;
 }
 
 const DEFAULT_MAX_TURNS = 100;
+/** After so many in a row nothing is going to be shorter. */
+const MOST_CUTS = 3;
 
 /** Model → calls → results → model, until a terminal reason (M10.1). Throws only for a defect of the host. */
 export async function runQuery(
@@ -89,7 +94,7 @@ export async function runQuery(
   tell: Tell,
 ): Promise<End> {
   const { model } = options;
-  const query: Query = { options, signal, tell, denials: [], turns: 0, tokens: 0 };
+  const query: Query = { options, signal, tell, denials: [], turns: 0, tokens: 0, cuts: 0 };
   session.strategy = model.strategy;
   session.contextTokens = model.contextTokens;
   if (session.epoch?.strategy !== model.strategy) session.epoch = undefined;
@@ -142,7 +147,9 @@ async function oneTurn(session: Session, query: Query): Promise<End | undefined>
   if (batch.size === 0) return ended.kind === 'whole' ? endOf(session, ended.reason, query) : ended.end;
   await answerCalls(session, batch, pool, signal);
   if (signal.aborted) return { reason: 'aborted_tools' };
-  return stop ?? (ended.kind === 'whole' && isCut(ended.reason) ? { reason: 'max_tokens' } : undefined);
+  if (stop !== undefined || ended.kind === 'broken' || !isCut(ended.reason)) return stop;
+  session.news.push(errorSentence('ANSWER_CUT', {}));
+  return cutEnd(ended.reason, query);
 }
 
 /** Every call is answered in the very next user message, in call order, whatever became of it. */
@@ -172,7 +179,12 @@ async function refuse(batch: Batch): Promise<End> {
 
 async function endOf(session: Session, reason: StopReason, query: Query): Promise<End | undefined> {
   if (reason === 'pause_turn') return undefined;
-  if (isCut(reason)) return { reason: 'max_tokens' };
+  if (isCut(reason)) {
+    const end = cutEnd(reason, query);
+    if (end === undefined) session.say([errorSentence('ANSWER_CUT', {})]);
+    return end;
+  }
+  query.cuts = 0;
   const verdict = await session.hooks.decide('turn.end', { turn: query.turns });
   if (verdict?.stop) return { reason: 'stopped', message: verdict.reason };
   const { texts } = await heard(session, session.interrupts.take(), query);
@@ -180,6 +192,11 @@ async function endOf(session: Session, reason: StopReason, query: Query): Promis
   if (more.length === 0) return { reason: 'completed' };
   session.say(more);
   return undefined;
+}
+
+/** An answer that was cut off is gone on with in smaller parts, a few times; where there is no room for more the query ends. */
+function cutEnd(reason: StopReason, query: Query): End | undefined {
+  return reason === 'max_tokens' && ++query.cuts <= MOST_CUTS ? undefined : { reason: 'max_tokens' };
 }
 
 /** What of an outcome stays in the context. */

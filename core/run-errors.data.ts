@@ -3,6 +3,10 @@ import type { ErrorEntry } from './errors.ts';
 /** The part of the table of errors that is about runs, their calls and results; `errors.ts` has the rest and takes this in. */
 export const runErrors = {
   SESSION_CLOSED: { blame: 'run', text: 'The session was closed. Open another one, or another host.' },
+  ANSWER_CUT: {
+    blame: 'run',
+    text: 'Your answer was longer than one answer may be and was cut off; a call it was cut in was not run. Go on in smaller parts: split long texts and files over several calls.',
+  },
   TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
   RUN_INTERRUPTED: { blame: 'run', text: 'The person has interrupted the run.' },
   RUN_SUPERSEDED: { blame: 'run', text: 'A new message of the person came first.' },

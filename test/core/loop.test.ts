@@ -111,10 +111,13 @@ describe('M10.1 model, calls, results, model', () => {
     const ended = await play([{ calls: [{ name: 'Say' }], stop: 'end_turn' }, { text: 'done' }], await sessionWith([tool]));
     expect([ended.end.reason, tool.inputs.length]).toEqual(['completed', 1]);
     const session = await sessionWith([tool]);
-    const cut = await play([{ text: 'I will', calls: [{ name: 'Say' }], stop: 'max_tokens' }], session);
-    expect([cut.end.reason, tool.inputs.length]).toEqual(['max_tokens', 1]);
-    expect(lastMessage(session)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'I will' }] });
-    await play([{ text: 'on it' }], session, {}, 'go on');
+    const cut = await play([{ text: 'I will', calls: [{ name: 'Say' }], stop: 'max_tokens' }, { text: 'on it' }], session);
+    expect([cut.end.reason, tool.inputs.length]).toEqual(['completed', 1]);
+    expect(session.messages.slice(1)).toMatchObject([
+      { role: 'assistant', content: [{ type: 'text', text: 'I will' }] },
+      { role: 'user', content: [{ type: 'text', text: expect.stringContaining('smaller parts') }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'on it' }] },
+    ]);
   });
 
   test('M10.1 an id that an endpoint uses twice, or that none would take back, is replaced, so no call gets the result of another', async () => {
@@ -216,7 +219,8 @@ describe('M10.2 failures come back as results the model can act on', () => {
     ['max_tokens', 'max_tokens'],
     ['model_context_window_exceeded', 'max_tokens'],
   ])('M10.2 a response that ends with %s is no finished answer', async (stop, reason) => {
-    expect((await play([{ text: 'part', stop }], await sessionWith([]))).end.reason).toBe(reason);
+    const again = Array.from({ length: 4 }, () => ({ text: 'part', stop }));
+    expect((await play(again, await sessionWith([]))).end.reason).toBe(reason);
   });
 
   test('M10.2 a refused answer is not sent again', async () => {
