@@ -160,6 +160,35 @@ describe('M10.1 model, calls, results, model', () => {
   });
 });
 
+test('LOOP-01 LOOP-03 thoughts and what an endpoint did itself go back as they came, in their places, also past a pause', async () => {
+  const thinking = { type: 'thinking', thinking: 'What is there to say?', signature: 's1' };
+  const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+  const server = await startMessagesServer([
+    { blocks: [thinking, { type: 'text', text: 'I search.' }, search], stop: 'pause_turn' },
+    {
+      blocks: [
+        { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
+        { type: 'redacted_thinking', data: 'x' },
+        { type: 'tool_use', id: 'a', name: 'Say', input: {} },
+      ],
+    },
+    {
+      blocks: [
+        { ...thinking, signature: 's2' },
+        { type: 'text', text: 'done' },
+      ],
+    },
+    { text: 'yes' },
+  ]);
+  onTestFinished(() => server.close());
+  const session = await sessionWith([probeTool('Say')]);
+  const options = { model: overHttp(server.url), system: 'Be brief.' };
+  const { end } = await run(session, 'go', options);
+  await run(session, 'still there?', options);
+  expect(end).toMatchObject({ reason: 'completed', turns: 3 });
+  expect(server.requests.map(({ problems }) => problems)).toEqual([[], [], [], []]);
+});
+
 describe('M10.2 failures come back as results the model can act on', () => {
   test('M10.2 whatever goes wrong is one is_error result with a sentence, and the run goes on', async () => {
     const throwing = probeTool('Throws', {}, () => {

@@ -72,14 +72,14 @@ test('M9.1 what changes by itself is told at once, and again only when it change
 });
 
 test('M9.3 plan mode is reminded of when it begins and every few turns, and said to be over once', async () => {
-  const session = await open([], [], { planFile: '/work/plan.md' });
+  const session = await open([], [], { planFile: '/home/ada/plan.md' });
   await play(session, [done]);
   session.mode = 'plan';
   await play(session, [...looks(6), done]);
   session.mode = 'default';
   await play(session, [...looks(6), done]);
   expect(reminded(session).map((text) => text.split('\n')[1])).toEqual([
-    expect.stringMatching(/^Plan mode is on\..*\/work\/plan\.md/),
+    expect.stringMatching(/^Plan mode is on\..*\/home\/ada\/plan\.md/),
     expect.stringMatching(/^Plan mode is still on/),
     expect.stringMatching(/^Plan mode is off/),
   ]);

@@ -50,7 +50,7 @@ export const CORE_LEVELS: readonly (readonly string[])[] = [
   ],
   ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'source-news', 'receipts'],
   ['schedule/'],
-  ['loop', 'answer', 'next-request', 'submit', 'session', 'session-log', 'restore', 'plugin-run', 'host'],
+  ['loop', 'answer', 'next-request', 'submit', 'session', 'session-host', 'session-log', 'restore', 'plugin-run', 'host'],
   ['index'],
 ];
 
