@@ -1,15 +1,15 @@
 import type { Plugin, Preset } from 'pegboard';
 
 import { audit } from './audit/index.ts';
-import { context } from './context/index.ts';
 import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
-import { sessions } from './sessions/index.ts';
+import { transcripts } from './sessions/index.ts';
+import { surroundings } from './surroundings/index.ts';
 import { tasks } from './tasks/index.ts';
 import { web } from './web/index.ts';
 
-export { systemPrompt } from './context/index.ts';
+export { systemPrompt } from './surroundings/index.ts';
 export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
 export { judgeInstallSource } from './folder/install-source.ts';
@@ -32,5 +32,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people(), audit(), sessions(), tasks(), context()];
+  return [files(), search(), web(), people(), audit(), transcripts(), tasks(), surroundings()];
 }

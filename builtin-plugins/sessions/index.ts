@@ -7,10 +7,10 @@ import { Transcript } from './transcript.ts';
 export { findSession, forkSession, listSessions, openSaved, readSession, removeSession } from './session-store.ts';
 export type { KeptSession } from './session-store.ts';
 
-/** The plugin "sessions": conversations as JSON lines in the home's `sessions/<id>/`, so that they can be gone on with (M10). */
-export function sessions(): Plugin {
+/** The plugin "transcripts": conversations as JSON lines in the home's `sessions/<id>/`, so that they can be gone on with (M10). */
+export function transcripts(): Plugin {
   return definePlugin({
-    name: 'sessions',
+    name: 'transcripts',
     options: sessionOptions,
     setup: (scope) => {
       if (!(scope.options as SessionOptions).enabled) return;
