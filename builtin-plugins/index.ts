@@ -4,8 +4,12 @@ import { audit } from './audit/index.ts';
 import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
+import { transcripts } from './sessions/index.ts';
+import { surroundings } from './surroundings/index.ts';
+import { tasks } from './tasks/index.ts';
 import { web } from './web/index.ts';
 
+export { systemPrompt } from './surroundings/index.ts';
 export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
 export { commands } from './commands/index.ts';
@@ -14,10 +18,14 @@ export { judgeInstallSource } from './folder/install-source.ts';
 export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index.ts';
 export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';
 export { modelClassifier } from './classifier/index.ts';
+export { anthropicModel, credentialFrom, EndpointMemory, USUAL_MODEL } from './models/anthropic.ts';
+export type { AnthropicOptions, Credential } from './models/anthropic.ts';
 export { offlineModel } from './models/offline.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
 export type { SavedRule } from './shell/saved-rule.ts';
 export { searchHistory } from './search/index.ts';
+export { findSession, forkSession, listSessions, openSaved, readSession, removeSession } from './sessions/index.ts';
+export type { KeptSession } from './sessions/index.ts';
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {
@@ -26,5 +34,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people(), audit()];
+  return [files(), search(), web(), people(), audit(), transcripts(), tasks(), surroundings()];
 }

@@ -5,6 +5,7 @@ import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
 import { wrapped } from './render/wrapped.ts';
+import { addSessionCommands, resumedOf, type Resumed, type SessionRequest } from './session-args.ts';
 import { wantsJson } from './wants-json.ts';
 
 /** Options that every command takes. */
@@ -26,13 +27,30 @@ export interface GlobalOptions {
   readonly deny: readonly string[];
 }
 
+/** One request to a model, and the bounds of the run. */
+export interface RunRequest {
+  readonly kind: 'run';
+  readonly prompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly output?: 'text' | 'json' | 'stream-json' | undefined;
+  /** The kept session it goes on with; a new one unless given. */
+  readonly resumed?: Resumed | undefined;
+}
+
+interface RunOptions extends Omit<RunRequest, 'kind' | 'prompt' | 'resumed'> {
+  readonly resume?: string;
+  readonly continue?: boolean;
+}
+
 /** What a command line asks for. */
 export type Request =
   | { readonly kind: 'tools list' }
   | { readonly kind: 'tools search'; readonly query: string; readonly limit: number; readonly explain: boolean }
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
-  | { readonly kind: 'run'; readonly prompt?: string | undefined; readonly model?: string | undefined }
+  | RunRequest
   | {
       readonly kind: 'search-test';
       readonly queries: string;
@@ -43,6 +61,7 @@ export type Request =
   | { readonly kind: 'doctor' }
   | AuditRequest
   | PermissionRequest
+  | SessionRequest
   | ConfigRequest;
 
 export type Invocation =
@@ -126,8 +145,15 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .command('run')
     .description('one request, then exit')
     .argument('[prompt]', 'the request; - reads it from stdin')
-    .option('--model <name>', 'who chooses the calls: offline (keyword search, no language model)')
-    .action((prompt: string | undefined, { model }: { model?: string }) => choose({ kind: 'run', prompt, model }));
+    .option('--model <name>', 'who answers: a model of the Messages API, or offline (keyword search, no language model)')
+    .addOption(new Option('--output <form>', 'stream-json: one event a line').choices(['text', 'json', 'stream-json']))
+    .option('--max-turns <n>', 'at most so many requests to the model', positive)
+    .option('--max-tokens <n>', 'at most so many tokens, of all requests and answers together', positive)
+    .addOption(new Option('--resume <id>', 'go on with a kept session').conflicts('continue'))
+    .option('--continue', 'go on with the session of this folder that was written last')
+    .action((prompt: string | undefined, { resume, continue: last, ...options }: RunOptions) =>
+      choose({ kind: 'run', prompt, ...options, resumed: resumedOf({ resume, last }) }),
+    );
   program
     .command('search-test')
     .description('how well a search finds the tools that a file of queries wants')
@@ -152,6 +178,7 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .action(() => choose({ kind: 'doctor' }));
   addAuditCommands(program, choose);
   addPermissionCommands(program, choose);
+  addSessionCommands(program, choose);
   addConfigCommands(program, choose, argv);
   return { program, request: () => request };
 }
@@ -204,7 +231,7 @@ function presetName(text: string): string {
 }
 
 function positive(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Give a whole number from 1.');
 }
 

@@ -73,7 +73,7 @@ async function commandOf(request: Request): Promise<Chosen> {
     case 'tools call':
       return hosted((await import('./commands/tools-call.ts')).toolsCall(request), { calls: true, live: false });
     case 'run':
-      return hosted(await (await import('./commands/run.ts')).run(request.prompt, request.model), { calls: true, live: true });
+      return hosted(await (await import('./commands/run.ts')).run(request), { calls: true, live: true });
     case 'search-test': {
       const { searchTestCatalogue, searchTestPool } = await import('./commands/search-test.ts');
       const { catalogue } = request;
@@ -95,6 +95,14 @@ async function commandOf(request: Request): Promise<Chosen> {
       return plain('look', (await import('./commands/audit-export.ts')).auditExport(request.filter, request.file));
     case 'audit replay':
       return hosted(await (await import('./commands/audit-replay.ts')).auditReplay(request.filter, request.rules));
+    case 'sessions list':
+      return plain('look', (await import('./commands/sessions.ts')).sessionsList(request.all));
+    case 'sessions show':
+      return plain('look', (await import('./commands/sessions.ts')).sessionsShow(request.id));
+    case 'sessions fork':
+      return plain('change', (await import('./commands/sessions.ts')).sessionsFork(request.id));
+    case 'sessions remove':
+      return plain('change', (await import('./commands/sessions.ts')).sessionsRemove(request.ids));
     case 'permissions explain':
       return hosted((await import('./commands/permissions-explain.ts')).permissionsExplain(request));
     case 'permissions test':

@@ -63,6 +63,10 @@ export class Screen {
   value(value: unknown): void {
     this.#put(this.#out, shownJson(value, this.#out.isTTY ? 2 : undefined));
   }
+  /** One JSON value as a line of the answer. */
+  line(value: unknown): void {
+    this.#put(this.#out, shownJson(value));
+  }
   /** Progress and decisions: for people, on stderr, and not with `--quiet`. */
   tell(line: Line): void {
     if (!this.#options.quiet) this.#write(this.#err, line);

@@ -11,6 +11,25 @@ export interface Disclosure {
   readonly builtins: number;
   /** A block for the newest user message, when there is something new to say. Written once, never edited. */
   readonly announcement?: string | undefined;
+  /** What this request makes known; nothing when it says what the one before said. */
+  readonly fresh?: NewlyDisclosed | undefined;
+}
+
+/** What an epoch begins with. */
+export interface EpochStart {
+  readonly strategy: Strategy;
+  /** The loaded set, as it is sent. */
+  readonly loaded: readonly WireTool[];
+  /** How many of them, from the first, are built-ins. */
+  readonly builtins: number;
+}
+
+/** What one request has made known beside what is loaded: definitions by a search, names by an announcement. */
+export interface NewlyDisclosed {
+  readonly revealed: readonly WireTool[];
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+  readonly back: readonly string[];
 }
 
 /**
@@ -18,39 +37,56 @@ export interface Disclosure {
  * compaction. What was sent stays sent with the same bytes; revealed tools are added behind; everything else is announced.
  */
 export class Epoch {
-  readonly strategy: Strategy;
+  readonly start: EpochStart;
   /** Names of the loaded set. */
   readonly sent: ReadonlySet<string>;
-  readonly #loaded: readonly WireTool[];
-  readonly #builtins: number;
   readonly #revealed = new Map<string, WireTool>();
   readonly #announced = new Set<string>();
   readonly #away = new Set<string>();
 
-  constructor(pool: Pool, strategy: Strategy) {
-    const loaded = pool.places.filter(({ state }) => state === 'loaded');
-    this.strategy = strategy;
-    this.sent = new Set(loaded.map(({ tool }) => tool.name));
-    this.#loaded = Object.freeze(loaded.map(({ tool }) => wireTool(tool)));
-    this.#builtins = loaded.filter(({ source }) => source.builtin).length;
+  /** Begins with what is loaded in a pool, or as it began before. */
+  constructor(from: Pool | EpochStart, strategy: Strategy) {
+    this.start = 'places' in from ? startOf(from, strategy) : from;
+    this.sent = new Set(this.start.loaded.map(({ name }) => name));
+  }
+
+  get strategy(): Strategy {
+    return this.start.strategy;
   }
 
   /** The tools and the news of the next request. Call it once per request: news are told once. */
   disclose(pool: Pool, revealed: Iterable<string>): Disclosure {
-    this.#reveal(pool, revealed);
-    const tools = this.strategy === 'call' ? this.#loaded : [...this.#loaded, ...this.#revealed.values()];
+    const shown = this.#shown(pool, revealed);
+    this.learn({ revealed: shown, added: [], gone: [], back: [] });
     const news = this.#news(pool);
+    const fresh = { revealed: shown, added: news.added.map(({ tool }) => tool.name), gone: news.gone, back: news.back };
+    this.learn({ ...fresh, revealed: [] });
+    const { loaded, builtins } = this.start;
+    const tools = this.strategy === 'call' ? loaded : [...loaded, ...this.#revealed.values()];
     const searchTool = pool.tools.find((tool) => tool.provides.includes('tool-search'))?.name;
     const announcement = Object.values(news).some(({ length }) => length > 0) ? announce(news, searchTool) : undefined;
-    return { tools, builtins: this.#builtins, announcement };
+    return { tools, builtins, announcement, fresh: Object.values(fresh).some(({ length }) => length > 0) ? fresh : undefined };
   }
 
-  #reveal(pool: Pool, names: Iterable<string>): void {
+  /** What was made known is known from now on: by this epoch, or by what is written down of it. */
+  learn({ revealed, added, gone, back }: NewlyDisclosed): void {
+    for (const tool of revealed) this.#revealed.set(tool.name, tool);
+    for (const name of added) this.#announced.add(name);
+    for (const name of back) this.#away.delete(name);
+    for (const name of gone) {
+      this.#announced.delete(name);
+      if (this.#knows(name)) this.#away.add(name);
+    }
+  }
+
+  #shown(pool: Pool, names: Iterable<string>): readonly WireTool[] {
+    const shown = new Map<string, WireTool>();
     for (const name of names) {
       const tool = pool.get(name);
       if (tool === undefined || this.#knows(tool.name)) continue;
-      this.#revealed.set(tool.name, this.strategy === 'reference' ? { ...wireTool(tool), defer_loading: true } : wireTool(tool));
+      shown.set(tool.name, this.strategy === 'reference' ? { ...wireTool(tool), defer_loading: true } : wireTool(tool));
     }
+    return [...shown.values()];
   }
 
   /** What the model does not know yet. A tool that was sent stays sent when it goes, so its coming back is no addition. */
@@ -60,18 +96,18 @@ export class Epoch {
     const back = [...this.#away].filter((name) => here.has(name));
     const known = new Set([...this.sent, ...this.#revealed.keys(), ...this.#announced]);
     const gone = [...known].filter((name) => !here.has(name) && !this.#away.has(name));
-    for (const { tool } of added) this.#announced.add(tool.name);
-    for (const name of back) this.#away.delete(name);
-    for (const name of gone) {
-      this.#announced.delete(name);
-      if (this.#knows(name)) this.#away.add(name);
-    }
     return { added, gone, back };
   }
 
   #knows(name: string): boolean {
     return this.sent.has(name) || this.#revealed.has(name);
   }
+}
+
+function startOf(pool: Pool, strategy: Strategy): EpochStart {
+  const loaded = pool.places.filter(({ state }) => state === 'loaded');
+  const builtins = loaded.filter(({ source }) => source.builtin).length;
+  return { strategy, loaded: Object.freeze(loaded.map(({ tool }) => wireTool(tool))), builtins };
 }
 
 function isVisible(state: Place['state']): boolean {

@@ -1,7 +1,9 @@
+import { runErrors } from './run-errors.data.ts';
+
 /** Whose mistake an error is. A command line turns it into an exit code; core only says which it is. */
 export type Blame = 'usage' | 'config' | 'run' | 'refused';
 
-interface ErrorEntry {
+export interface ErrorEntry {
   readonly blame: Blame;
   /** What is wrong and where, then what to do. `{name}` stands for a value given by whoever throws. */
   readonly text: string;
@@ -9,6 +11,7 @@ interface ErrorEntry {
 
 /** Every code and its sentence: the only place with wording. `docs/errors.md` is generated from it. */
 export const errorTable = {
+  ...runErrors,
   PLUGIN_NAME: {
     blame: 'config',
     text: 'A plugin has the name "{name}", which is not usable. Use letters, digits, "-", "_", "." or "/", at most 100 of them.',
@@ -124,20 +127,18 @@ export const errorTable = {
     blame: 'run',
     text: '{tool} returned {given}, which is no result. Its author should return a text, or an object with a list of content blocks.',
   },
-  SESSION_CLOSED: { blame: 'run', text: 'The session was closed. Open another one, or another host.' },
-  TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
+  SESSION_IN_USE: {
+    blame: 'run',
+    text: 'The session {session} is being written by another process. End that one, or go on with a copy: `pegboard sessions fork {session}`.',
+  },
+  SESSION_UNKNOWN: { blame: 'usage', text: 'There is no one session "{session}". {hint}' },
   TOOL_NESTED: { blame: 'usage', text: '{tool} cannot call itself. Give the name of the tool that is to be called.' },
   CALL_REFUSED: { blame: 'refused', text: '{tool} was refused: {why}' },
   RULE_SYNTAX: {
     blame: 'usage',
     text: 'The rule "{rule}" is not usable: {cause}. A rule here is a tool, a server or a part of one: Read, Read(./src/**), mcp__server, mcp__server__tool, path(~/.ssh/**), host(*.example.com).',
   },
-  RESULT_UNKNOWN: {
-    blame: 'run',
-    text: 'No kept result has the reference "{reference}". Use the reference exactly as the shortened result gave it, within the same session.',
-  },
   TASK_UNKNOWN: { blame: 'run', text: 'There is no background task "{task}". Running and ended tasks of this session: {known}.' },
-  RUN_MODEL: { blame: 'run', text: 'The model {model} failed: {cause}' },
   SEARCH_QUERY: {
     blame: 'usage',
     text: 'The search "{query}" is empty. Say in two to eight words what the tool should do, or write select:Name.',
@@ -248,7 +249,7 @@ export const errorTable = {
   },
   CLI_MODEL: {
     blame: 'usage',
-    text: '{cause} This version has one model, `--model offline` (keyword search, no language model); the one on the Anthropic API (ANTHROPIC_API_KEY) is not part of it yet.',
+    text: '{cause} Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; ANTHROPIC_BASE_URL names another endpoint that speaks the Messages API), or take `--model offline` (keyword search, no language model).',
   },
   CLI_KEY: { blame: 'usage', text: 'Nothing sets "{key}"{near}. `pegboard config show` shows every key that has a value.' },
   CLI_SERVER: { blame: 'usage', text: 'The server "{server}" cannot be added: {cause}' },

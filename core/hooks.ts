@@ -24,6 +24,19 @@ export type TerminalReason =
   | 'max_tokens'
   | 'model_failed';
 
+/** One hook that was considered for a call, and what became of it (M13.6). */
+export interface HookTrace {
+  readonly hook: string;
+  readonly plugin: string;
+  /** Which of the plugin's hooks, where it has several behind one handler. */
+  readonly name?: string | undefined;
+  readonly kind: 'ran' | 'skipped' | 'failed';
+  /** What it said, why it did not match, or what went wrong. */
+  readonly why: string;
+}
+/** Called by a handler that stands for several hooks, once for each it considered; one that does not is traced as a whole. */
+export type NoteHook = (about: Pick<HookTrace, 'name' | 'kind' | 'why'>) => void;
+
 /** One call that has ended, whatever became of it, with all that a record of it needs. */
 export interface CallEnd {
   /** As it was asked for. */
@@ -42,6 +55,8 @@ export interface CallEnd {
   /** Nothing where it did not get so far; `input` is what was judged in the end, as it was given or as somebody rewrote it. */
   readonly judged?: { readonly decision: Judged; readonly input: unknown } | undefined;
   readonly outcome: Outcome;
+  /** Every hook that was considered for it, in order. */
+  readonly hooks: readonly HookTrace[];
 }
 
 /** Told something. Run together; a failure is reported and changes nothing. */
@@ -112,9 +127,10 @@ export type HookHandlers = {
   readonly [Name in keyof TransformHooks]?: (
     value: TransformHooks[Name]['value'],
     event: TransformHooks[Name]['event'],
+    note: NoteHook,
   ) => MaybeAsync<TransformHooks[Name]['value'] | undefined | void>;
 } & {
-  readonly [Name in keyof DecideHooks]?: (event: DecideHooks[Name]) => MaybeAsync<Verdict | undefined | void>;
+  readonly [Name in keyof DecideHooks]?: (event: DecideHooks[Name], note: NoteHook) => MaybeAsync<Verdict | undefined | void>;
 };
 
 type HookName = keyof typeof hookKinds;
@@ -126,14 +142,26 @@ const STRICTNESS = { none: 0, allow: 1, ask: 2, deny: 3 } as const;
 
 /** Where plugins are told, may change, or may stop something (M13). What happens when a handler fails is decided here and nowhere else. */
 export class HookBus {
-  readonly #handlers = new Map<HookName, Handler[]>();
+  readonly #handlers: Map<HookName, Handler[]>;
   readonly #report: (owner: string, hook: string, cause: unknown) => void;
   readonly #limitMs: number;
+  readonly #trace: ((trace: HookTrace) => void) | undefined;
 
-  /** `limitMs` bounds each handler; a handler over it has failed. */
-  constructor(report: (owner: string, hook: string, cause: unknown) => void, limitMs: number) {
+  /** `limitMs` bounds each handler; a handler over it has failed. `trace` hears of every handler of another bus that is asked by way of this one. */
+  constructor(
+    report: (owner: string, hook: string, cause: unknown) => void,
+    limitMs: number,
+    traced?: { readonly bus: HookBus; readonly trace: (trace: HookTrace) => void },
+  ) {
     this.#report = report;
     this.#limitMs = limitMs;
+    this.#handlers = traced === undefined ? new Map<HookName, Handler[]>() : traced.bus.#handlers;
+    this.#trace = traced?.trace;
+  }
+
+  /** The same handlers; whoever asks them by way of the answer has it told to `trace`. */
+  traced(trace: (trace: HookTrace) => void): HookBus {
+    return new HookBus(this.#report, this.#limitMs, { bus: this, trace });
   }
 
   /** Adds a plugin's handlers behind those that are there; the answer takes them out again. Throws HOOK_UNKNOWN. */
@@ -205,13 +233,28 @@ export class HookBus {
     read: (value: unknown) => Answer,
   ): Promise<Answer> {
     const late = () => new PegboardError('HOOK_TIME', { hook, plugin: handler.owner, limit: this.#limitMs });
+    let noted = false;
+    const note: NoteHook = (about) => {
+      noted = true;
+      this.#trace?.({ ...about, hook, plugin: handler.owner });
+    };
     try {
-      return read(await withLimit((async () => handler.run(...values))(), this.#limitMs, late));
+      const answer = read(await withLimit((async () => handler.run(...values, note))(), this.#limitMs, late));
+      if (!noted) note({ kind: 'ran', why: saidBy(answer, values[0]) });
+      return answer;
     } catch (cause) {
+      note({ kind: 'failed', why: causeText(cause) });
       this.#report(handler.owner, hook, cause);
       return onFailure(cause);
     }
   }
+}
+
+/** What a handler's answer came to, for a trace. */
+function saidBy(answer: unknown, given: unknown): string {
+  if (answer === undefined || answer === given) return 'it had nothing to say';
+  const { kind, reason } = answer as Partial<Verdict>;
+  return kind === undefined ? 'it changed the value' : `${kind}: ${reason ?? ''}`;
 }
 
 /** Whether a value may stand in for the one a hook was shown. */

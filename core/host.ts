@@ -4,6 +4,7 @@ import type { BackgroundTask } from './background.ts';
 import { PegboardError, causeText, type ErrorCode } from './errors.ts';
 import { HookBus } from './hooks.ts';
 import { fillOptions, type HostOptions } from './host-options.ts';
+import type { OpenJournal } from './journal.ts';
 import { loadOrder } from './load-order.ts';
 import type { RunEvent, RunOptions } from './loop.ts';
 import type { Explanation } from './permission/explain.ts';
@@ -16,10 +17,12 @@ import type { Rule, RuledTool } from './permission/rule.ts';
 import { PoolMemory } from './pool-memory.ts';
 import { assemblePool, type Pool, type Turn } from './pool.ts';
 import { Registry } from './registry.ts';
+import type { Reminder } from './reminders.ts';
 import type { Outcome } from './schedule/call.ts';
 import type { SearchAids } from './search/aids.ts';
 import { ToolIndex, type SearchAnswer, type SearchOptions } from './search/index.ts';
-import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent, type SessionHost, type SessionOptions } from './session.ts';
+import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent } from './session.ts';
+import type { SessionHost, SessionOptions } from './session-host.ts';
 
 /** How the start of one plugin went. */
 export type PluginReport = { readonly name: string; readonly builtin: boolean; readonly ms: number } & (
@@ -115,6 +118,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     options,
     hooks,
     emit,
+    journal: followJournal(points),
+    reminders: followReminders(points),
     turn: (of) => {
       const shape = options.turn();
       const book = bookOf(shape.rules);
@@ -168,6 +173,19 @@ function followAids(points: Points): () => SearchAids {
   points.follow('host', 'search.evidence', (evidence) => (aids = { ...aids, evidence }));
   points.follow('host', 'search.reranker', (rerankers) => (aids = { ...aids, rerankers }));
   return () => aids;
+}
+
+/** How sessions are written down, as it is now. */
+function followJournal(points: Points): () => OpenJournal | undefined {
+  let first: OpenJournal | undefined;
+  points.follow('host', 'session.journal', (all) => (first = all[0]));
+  return () => first;
+}
+
+function followReminders(points: Points): () => readonly Reminder[] {
+  let all: readonly Reminder[] = [];
+  points.follow('host', 'reminder', (offered) => (all = offered));
+  return () => all;
 }
 
 /** What still runs in the background ends with the run. */

@@ -3,8 +3,13 @@ export { createHost } from './host.ts';
 export type { Host, HostEvent, PluginReport } from './host.ts';
 export type { HostOptions, TurnOptions } from './host-options.ts';
 export { Session } from './session.ts';
-export type { CallEvent, SessionOptions } from './session.ts';
+export type { CallEvent } from './session.ts';
+export type { SessionOptions } from './session-host.ts';
+export type { Reminder, ReminderPlace, Snapshot } from './reminders.ts';
 export type { RunEvent, RunOptions } from './loop.ts';
+export type { Journal, OpenJournal, SavedSession, SessionRecord } from './journal.ts';
+export { restore } from './restore.ts';
+export type { Restored } from './restore.ts';
 
 export { defineTool, errorResult, firstSentence, textResult } from './tool.ts';
 export type {
@@ -25,7 +30,7 @@ export type {
 export type { Display, ToolDisplay } from './display.ts';
 export type { InputSchema, JsonSchema, JsonValue, LooseObjectSchema, ObjectSchema, Parsed, SchemaIssue, StandardSchema } from './schema.ts';
 export { defineState } from './state.ts';
-export type { StateSlot } from './state.ts';
+export type { SavedForm, StateSlot } from './state.ts';
 
 export { definePlugin } from './plugin.ts';
 export type { Plugin, PluginScope, Secrets } from './plugin.ts';
@@ -37,6 +42,8 @@ export type {
   DecideHooks,
   HookAnswer,
   HookHandlers,
+  HookTrace,
+  NoteHook,
   NotifyHooks,
   TerminalReason,
   ToolCall,
@@ -50,7 +57,7 @@ export { assemblePool } from './pool.ts';
 export type { Place, Pool, Preset, Turn } from './pool.ts';
 export type { DeferralMode, DeferralPolicy } from './deferral.ts';
 export { Epoch } from './disclosure.ts';
-export type { Disclosure } from './disclosure.ts';
+export type { Disclosure, EpochStart, NewlyDisclosed } from './disclosure.ts';
 export { announce, oneLine } from './announcement.ts';
 export type { News } from './announcement.ts';
 export { bytesReadAgain, compareReceipts, takeReceipt } from './receipts.ts';
@@ -83,10 +90,12 @@ export type { BackgroundTask, BackgroundTasks, TaskState } from './background.ts
 export { textOf } from './message.ts';
 export type {
   AssistantBlock,
+  EndpointBlock,
   ImageBlock,
   Message,
   ResultBlock,
   TextBlock,
+  ThinkingBlock,
   ToolReferenceBlock,
   ToolResultBlock,
   ToolUseBlock,

@@ -1,22 +1,33 @@
-import { PegboardError, causeText } from './errors.ts';
-import { Epoch, type Disclosure } from './disclosure.ts';
+import { Answer, isCut } from './answer.ts';
+import { errorSentence } from './errors.ts';
 import type { TerminalReason, ToolCall } from './hooks.ts';
-import type { AssistantBlock, ImageBlock, Message, TextBlock, ToolResultBlock } from './message.ts';
-import type { Model, ModelRequest, StopReason, Usage } from './model.ts';
+import { textBlock, type ImageBlock, type TextBlock } from './message.ts';
+import type { Model, StopReason, Usage } from './model.ts';
+import { nextRequest } from './next-request.ts';
+import { heard, submit } from './submit.ts';
 import type { Pool } from './pool.ts';
-import { bytesReadAgain, compareReceipts, takeReceipt, type ReceiptChange } from './receipts.ts';
-import { runBatch, type Settled } from './schedule/batch.ts';
-import { revealed } from './search/revealed.ts';
+import type { ReceiptChange } from './receipts.ts';
+import { resultBlock } from './restore.ts';
+import { fitResults } from './results/budget.ts';
+import { Batch, type Settled } from './schedule/batch.ts';
+import type { Outcome } from './schedule/call.ts';
+import { INTERRUPTED, isInterrupted } from './schedule/interrupt.ts';
 import type { CallEvent, Session } from './session.ts';
+import type { ToolResult } from './tool.ts';
 
-/** What a run tells while it goes. The last one is `end`. */
+/** What a run tells while it goes. Each query ends with an `end`; the last of them is the last event. */
 export type RunEvent =
   | { readonly kind: 'session'; readonly id: string; readonly model: string; readonly notice?: string | undefined }
+  /** A message of the person has entered the conversation, or a hook has kept it out and says why. */
+  | { readonly kind: 'message'; readonly text: string; readonly refused?: string | undefined }
   | { readonly kind: 'text'; readonly text: string; readonly done: boolean }
+  /** The texts of this answer so far are void: it is asked for again after a wait. */
+  | { readonly kind: 'retry'; readonly why: string; readonly waitMs: number }
   | { readonly kind: 'tool_use'; readonly call: ToolCall }
   | CallEvent
   | { readonly kind: 'tool_result'; readonly settled: Settled }
-  | { readonly kind: 'usage'; readonly usage: Usage }
+  /** `usd`: what the answer cost, where that is known. */
+  | { readonly kind: 'usage'; readonly usage: Usage; readonly usd?: number | undefined }
   | {
       readonly kind: 'receipt';
       readonly tools: number;
@@ -41,194 +52,156 @@ export interface RunOptions {
   readonly system?: string | undefined;
   /** Goes into the same message, behind the prompt. */
   readonly attached?: readonly (TextBlock | ImageBlock)[] | undefined;
+  /** A hard stop, like `interrupt()`. */
   readonly signal?: AbortSignal | undefined;
   /** A turn is one model request and its batch (M10.3). */
   readonly maxTurns?: number | undefined;
   /** Tokens of one answer. */
   readonly maxTokens?: number | undefined;
+  /** Tokens of all requests and answers of a query together, as the endpoint reports them; estimated where it reports none. */
+  readonly tokenBudget?: number | undefined;
+  /** Calls one after the other, each once its answer is whole. By itself where the model does not stream (M6.6). */
+  readonly serial?: boolean | undefined;
 }
 
-interface Answer {
-  readonly blocks: readonly AssistantBlock[];
-  readonly reason: StopReason;
-}
-interface End {
+/** How a query ended. */
+export interface End {
   readonly reason: TerminalReason;
   readonly message?: string | undefined;
 }
-type Tell = (event: RunEvent) => void;
+export type Tell = (event: RunEvent) => void;
+
+/** A query on its way. */
+export interface Query {
+  readonly options: RunOptions;
+  readonly signal: AbortSignal;
+  readonly tell: Tell;
+  readonly denials: ToolCall[];
+  turns: number;
+  tokens: number;
+  /** Answers in a row that were longer than they may be. */
+  cuts: number;
+}
 
 const DEFAULT_MAX_TURNS = 100;
-const DEFAULT_MAX_TOKENS = 16_000;
+/** After so many in a row nothing is going to be shorter. */
+const MOST_CUTS = 3;
 
 /** Model → calls → results → model, until a terminal reason (M10.1). Throws only for a defect of the host. */
-export async function runLoop(
+export async function runQuery(
   session: Session,
-  prompt: string,
-  options: RunOptions & { readonly signal: AbortSignal },
+  prompts: readonly string[],
+  options: RunOptions,
+  signal: AbortSignal,
   tell: Tell,
-): Promise<void> {
+): Promise<End> {
   const { model } = options;
+  const query: Query = { options, signal, tell, denials: [], turns: 0, tokens: 0, cuts: 0 };
   session.strategy = model.strategy;
   session.contextTokens = model.contextTokens;
   if (session.epoch?.strategy !== model.strategy) session.epoch = undefined;
   tell({ kind: 'session', id: session.id, model: model.name, notice: model.notice });
-  const denials: ToolCall[] = [];
-  let turns = 0;
-  let end = await submit(session, prompt, options.attached ?? []);
-  while (end === undefined) {
-    if (turns === (options.maxTurns ?? DEFAULT_MAX_TURNS)) end = { reason: 'max_turns' };
-    else end = await oneTurn(session, options, denials, tell, ++turns);
-  }
+  let end = await submit(session, prompts, query);
+  while (end === undefined) end = limitReached(query) ?? (await oneTurn(session, query));
+  await session.log.catchUp(session.messages, session.state);
   await session.hooks.notify('session.end', { reason: end.reason });
-  tell({ kind: 'end', ...end, turns, permissionDenials: denials });
+  tell({ kind: 'end', ...end, turns: query.turns, permissionDenials: query.denials });
+  return end;
 }
 
-/** The person's message enters the history, unless a hook stops it. */
-async function submit(session: Session, prompt: string, attached: NonNullable<RunOptions['attached']>): Promise<End | undefined> {
-  const verdict = await session.hooks.decide('prompt.submit', { text: prompt });
-  if (verdict?.kind === 'deny' || verdict?.kind === 'ask') return { reason: 'stopped', message: verdict.reason };
-  const started = session.messages.length === 0 ? await session.hooks.transform('session.start', [], { pool: session.pool() }) : [];
-  const texts = [prompt, ...started, ...(verdict?.context ? [verdict.context] : [])].filter((text) => text.trim() !== '');
-  const [first, ...more] = texts.map(textBlock);
-  const content = [...(first ? [first] : []), ...attached, ...more];
-  if (content.length === 0) return { reason: 'stopped', message: 'The message is empty.' };
-  session.messages = [...session.messages, { role: 'user', content }];
-  return undefined;
+function limitReached({ options, turns, tokens }: Query): End | undefined {
+  if (turns >= (options.maxTurns ?? DEFAULT_MAX_TURNS)) return { reason: 'max_turns' };
+  return tokens >= (options.tokenBudget ?? Infinity) ? { reason: 'token_budget' } : undefined;
 }
 
-async function oneTurn(
-  session: Session,
-  options: RunOptions & { readonly signal: AbortSignal },
-  denials: ToolCall[],
-  tell: Tell,
-  turn: number,
-): Promise<End | undefined> {
+/** One request, its answer, and the calls of that, which start while it is still being made (M6.3). */
+async function oneTurn(session: Session, query: Query): Promise<End | undefined> {
+  const { options, signal, tell } = query;
+  if (signal.aborted) return leave(session, signal);
   const pool = session.pool();
-  const request = nextRequest(session, pool, options, tell);
-  const answer = await ask(options.model, request, options.signal, tell);
-  if ('reason' in answer && !('blocks' in answer)) return answer;
-  const blocks = answer.blocks.flatMap((block) => historyBlock(block, answer.reason, session));
-  if (blocks.length > 0) session.messages = [...session.messages, { role: 'assistant', content: blocks }];
-  const calls = blocks.flatMap((block) => (block.type === 'tool_use' ? [{ callId: block.id, tool: block.name, input: block.input }] : []));
-  if (calls.length === 0) return endOf(session, answer.reason, turn);
-  return runCalls(session, pool, calls, options.signal, denials, tell);
-}
-
-/**
- * What of a response enters the history. A call may be cut off where the answer was, so then it never runs; a refused answer is
- * not sent again; an empty text would make the next request unusable; an id is used once, whatever the endpoint says.
- */
-function historyBlock(block: AssistantBlock, reason: StopReason, session: Session): readonly AssistantBlock[] {
-  if (reason === 'refusal') return [];
-  if (block.type === 'text') return block.text.trim() === '' ? [] : [block];
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return [];
-  return [{ ...block, id: session.ownCallId(block.id) }];
-}
-
-async function endOf(session: Session, reason: StopReason, turn: number): Promise<End | undefined> {
-  if (reason === 'pause_turn') return undefined;
-  if (reason === 'refusal') return { reason: 'refusal' };
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return { reason: 'max_tokens' };
-  const verdict = await session.hooks.decide('turn.end', { turn });
-  if (verdict?.stop) return { reason: 'stopped', message: verdict.reason };
-  if (verdict?.kind !== 'deny') return { reason: 'completed' };
-  session.messages = [...session.messages, { role: 'user', content: [textBlock(verdict.reason)] }];
-  return undefined;
-}
-
-/** Every call is answered in the very next user message, in call order, whatever became of it. A refusal counts also where a tool made the call. */
-async function runCalls(
-  session: Session,
-  pool: Pool,
-  calls: readonly ToolCall[],
-  signal: AbortSignal,
-  denials: ToolCall[],
-  tell: Tell,
-): Promise<End | undefined> {
-  const results: ToolResultBlock[] = [];
+  const request = await nextRequest(session, pool, query);
+  query.turns++;
+  const answer = new Answer();
+  const serial = options.serial === true || options.model.streams === false;
   let stop: End | undefined;
   const hear = (event: CallEvent) => {
     if (event.kind === 'decision' && event.decision.kind === 'deny') {
-      denials.push(event.call);
+      query.denials.push(event.call);
       if (event.decision.stop) stop = { reason: 'stopped', message: event.decision.message };
     }
+    if (stop !== undefined) batch.cancel(undefined);
     tell(event);
   };
-  for (const call of calls) tell({ kind: 'tool_use', call });
-  for await (const settled of runBatch(calls, session.place(pool, signal, hear), () => stop !== undefined)) {
-    results.push(resultBlock(settled));
-    tell({ kind: 'tool_result', settled });
-  }
-  session.messages = [...session.messages, { role: 'user', content: results }];
-  return signal.aborted ? { reason: 'aborted_tools' } : stop;
-}
-
-function resultBlock({ call, outcome }: Settled): ToolResultBlock {
-  const { content: given, isError } = outcome.kind === 'done' ? outcome.kept : outcome.result;
-  const content = given.filter((block) => block.type !== 'text' || block.text.trim() !== '');
-  return { type: 'tool_result', tool_use_id: call.callId, content, ...(isError ? { is_error: true as const } : {}) };
-}
-
-function nextRequest(session: Session, pool: Pool, options: RunOptions, tell: Tell): ModelRequest {
-  session.epoch ??= new Epoch(pool, options.model.strategy);
-  const disclosure = session.epoch.disclose(pool, session.state.get(revealed));
-  session.messages = withNews(session.messages, disclosure, session);
-  const request = {
-    system: options.system ?? '',
-    tools: disclosure.tools,
-    messages: session.messages,
-    maxTokens: options.maxTokens ?? DEFAULT_MAX_TOKENS,
-  };
-  const receipt = takeReceipt(request, disclosure.builtins);
-  tell({
-    kind: 'receipt',
-    tools: disclosure.tools.length,
-    bytes: Buffer.byteLength(JSON.stringify(disclosure.tools)),
-    changes: session.receipt ? compareReceipts(session.receipt, receipt) : [],
-    readAgain: session.receipt ? bytesReadAgain(session.receipt, receipt) : 0,
-    firstUse: firstUseOf(pool, new Set(disclosure.tools.map(({ name }) => name))),
+  const batch = new Batch({
+    ...session.place(pool, signal, hear),
+    serial,
+    begins: (call) => session.log.append({ kind: 'call', call, blocks: answer.unrecorded(call.callId) }),
+    landed: ({ call, outcome }) => session.log.settled({ kind: 'settled', callId: call.callId, result: keptOf(outcome) }, session.state),
+    leaves: (settled) => tell({ kind: 'tool_result', settled }),
   });
-  session.receipt = receipt;
-  return request;
+  session.interrupts.runs(() => batch.running());
+  const ended = await answer.read(request, session, query, batch, serial);
+  if (ended.kind === 'broken' && batch.size === 0) return signal.aborted ? leave(session, signal) : ended.end;
+  if (ended.kind === 'whole' && ended.reason === 'refusal') return refuse(batch);
+  if (answer.blocks.length > 0) session.add({ role: 'assistant', content: answer.blocks });
+  answer.isRecorded();
+  await session.log.catchUp(session.messages, session.state);
+  if (batch.size === 0) return ended.kind === 'whole' ? endOf(session, ended.reason, query) : ended.end;
+  await answerCalls(session, batch, pool, signal);
+  if (signal.aborted) return { reason: 'aborted_tools' };
+  if (stop !== undefined || ended.kind === 'broken' || !isCut(ended.reason)) return stop;
+  session.news.push(errorSentence('ANSWER_CUT', {}));
+  return cutEnd(ended.reason, query);
 }
 
-function firstUseOf({ sources }: Pool, sent: ReadonlySet<string>): readonly { readonly source: string; readonly ms: number }[] {
-  return sources.flatMap(({ owner: source, status, tools, firstUseMs: ms }) =>
-    status.kind === 'cached' && ms !== undefined && tools.some(({ name }) => sent.has(name)) ? [{ source, ms }] : [],
-  );
+/** Every call is answered in the very next user message, in call order, whatever became of it. */
+async function answerCalls(session: Session, batch: Batch, pool: Pool, signal: AbortSignal): Promise<void> {
+  const settled = await batch.all();
+  const given = settled.map(({ call, outcome }) => ({
+    callId: call.callId,
+    result: keptOf(outcome),
+    bounded: pool.get(call.tool)?.maxResultSizeChars === Infinity,
+  }));
+  const results = (await fitResults(given, session.results)).map(({ callId, result }) => resultBlock(callId, result));
+  session.add({ role: 'user', content: [...results, ...(isInterrupted(signal) ? [textBlock(INTERRUPTED)] : [])] });
 }
 
-/** News go into the newest user message before it is first sent; a message that was sent is never edited, and a paused answer is sent back as it is. */
-function withNews(messages: readonly Message[], { announcement }: Disclosure, session: Session): readonly Message[] {
-  if (announcement) session.news.push(announcement);
-  const last = messages.at(-1);
-  if (session.news.length === 0 || last?.role !== 'user') return messages;
-  return [...messages.slice(0, -1), { role: 'user', content: [...last.content, ...session.news.splice(0).map(textBlock)] }];
+/** The end of a query that was stopped where no call was open. */
+function leave(session: Session, signal: AbortSignal): End {
+  if (isInterrupted(signal)) session.add({ role: 'user', content: [textBlock(INTERRUPTED)] });
+  return { reason: 'aborted_streaming' };
 }
 
-async function ask(model: Model, request: ModelRequest, signal: AbortSignal, tell: Tell): Promise<Answer | End> {
-  const blocks: AssistantBlock[] = [];
-  try {
-    for await (const event of model.stream(request, signal)) {
-      if (event.kind === 'delta') tell({ kind: 'text', text: event.text, done: false });
-      if (event.kind === 'block' && event.block.type === 'text') tell({ kind: 'text', text: event.block.text, done: true });
-      if (event.kind === 'block') blocks.push(event.block);
-      if (event.kind === 'stop') {
-        if (event.usage) tell({ kind: 'usage', usage: event.usage });
-        return { blocks, reason: event.reason };
-      }
-    }
-    throw new Error('its answer ended without a stop reason');
-  } catch (cause) {
-    if (signal.aborted) return { reason: 'aborted_streaming' };
-    return {
-      reason: 'model_failed',
-      message: new PegboardError('RUN_MODEL', { model: model.name, cause: causeText(cause) }, { cause }).message,
-    };
+/** A refused answer is not sent again, so neither is what came of calls that had begun before it was refused. */
+async function refuse(batch: Batch): Promise<End> {
+  batch.cancel(undefined);
+  await batch.all();
+  return { reason: 'refusal' };
+}
+
+async function endOf(session: Session, reason: StopReason, query: Query): Promise<End | undefined> {
+  if (reason === 'pause_turn') return undefined;
+  if (isCut(reason)) {
+    const end = cutEnd(reason, query);
+    if (end === undefined) session.say([errorSentence('ANSWER_CUT', {})]);
+    return end;
   }
+  query.cuts = 0;
+  const verdict = await session.hooks.decide('turn.end', { turn: query.turns });
+  if (verdict?.stop) return { reason: 'stopped', message: verdict.reason };
+  const { texts } = await heard(session, session.interrupts.take(), query);
+  const more = [...(verdict?.kind === 'deny' ? [verdict.reason] : []), ...texts];
+  if (more.length === 0) return { reason: 'completed' };
+  session.say(more);
+  return undefined;
 }
 
-function textBlock(text: string): TextBlock {
-  return { type: 'text', text };
+/** An answer that was cut off is gone on with in smaller parts, a few times; where there is no room for more the query ends. */
+function cutEnd(reason: StopReason, query: Query): End | undefined {
+  return reason === 'max_tokens' && ++query.cuts <= MOST_CUTS ? undefined : { reason: 'max_tokens' };
+}
+
+/** What of an outcome stays in the context. */
+function keptOf(outcome: Outcome): ToolResult {
+  return outcome.kind === 'done' ? outcome.kept : outcome.result;
 }

@@ -26,6 +26,17 @@ export interface ToolUseBlock {
   readonly input: unknown;
 }
 
+/** What a model thought, with the endpoint's signature: it goes back byte for byte, in its place. */
+export type ThinkingBlock =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string };
+
+/** What an endpoint did by itself, in its own words: it goes back as it came. */
+export interface EndpointBlock {
+  readonly type: 'server_tool_use' | `${string}_tool_result`;
+  readonly [member: string]: unknown;
+}
+
 export type ResultBlock = TextBlock | ImageBlock | ToolReferenceBlock;
 
 export interface ToolResultBlock {
@@ -36,13 +47,25 @@ export interface ToolResultBlock {
 }
 
 export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
-export type AssistantBlock = TextBlock | ToolUseBlock;
+export type AssistantBlock = TextBlock | ToolUseBlock | ThinkingBlock | EndpointBlock;
 
 export type Message =
   | { readonly role: 'user'; readonly content: readonly UserBlock[] }
   | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
 
+/** A text as a block. */
+export function textBlock(text: string): TextBlock {
+  return { type: 'text', text };
+}
+
 /** All text of some blocks, in order, one block a line. */
 export function textOf(blocks: readonly { readonly type: string; readonly text?: string }[]): string {
   return blocks.flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : [])).join('\n');
+}
+
+/** The ids of all calls a history asks for, in order. */
+export function callIdsOf(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ role, content }) =>
+    role === 'assistant' ? content.flatMap((block) => (block.type === 'tool_use' ? [(block as ToolUseBlock).id] : [])) : [],
+  );
 }

@@ -26,6 +26,8 @@ export type ModelEvent =
   | { readonly kind: 'delta'; readonly text: string }
   /** A finished block. A `tool_use` here has its whole input. */
   | { readonly kind: 'block'; readonly block: AssistantBlock }
+  /** Everything of this answer up to here is void: the request is sent again after a wait. Never after a `tool_use`. */
+  | { readonly kind: 'again'; readonly why: string; readonly waitMs: number }
   | { readonly kind: 'stop'; readonly reason: StopReason; readonly usage?: Usage | undefined };
 
 /** How deferred tools are revealed to a model (design 1.4). */
@@ -38,6 +40,10 @@ export interface Model {
   readonly strategy: Strategy;
   /** How many tokens fit into one request; deferral by share is judged on it. */
   readonly contextTokens: number;
+  /** What an answer cost, in US dollars, where that is known. */
+  price?(usage: Usage): number | undefined;
+  /** Whether blocks come while the answer is still being made; where not (`false`), calls run one after the other (M6.6). */
+  readonly streams?: boolean | undefined;
   /** Said once before the first answer, when people must know something about what answers. */
   readonly notice?: string | undefined;
   /** One response, ending with exactly one `stop`. Throws when the endpoint fails for good. */

@@ -1,6 +1,8 @@
 import type { PegboardError } from './errors.ts';
 import type { ImageBlock, TextBlock } from './message.ts';
 import type { Pool } from './pool.ts';
+import type { OpenJournal } from './journal.ts';
+import type { Reminder } from './reminders.ts';
 import type { Reranker, SearchEvidence } from './search/aids.ts';
 
 /** A server a plugin brings: what to start or reach, in the words of `.mcp.json`. The owner of the point parses it. */
@@ -56,6 +58,9 @@ export interface Contributions {
   /** Read by the host itself, as the next one. */
   readonly 'search.evidence': readonly SearchEvidence[];
   readonly 'search.reranker': readonly Reranker[];
+  readonly reminder: readonly Reminder[];
+  /** The first one counts. */
+  readonly 'session.journal': readonly OpenJournal[];
 }
 
 export type Point = keyof Contributions;

@@ -4,14 +4,11 @@ import { oneLine } from './announcement.ts';
 import { createBackgroundTasks } from './background.ts';
 import { Channel } from './channel.ts';
 import type { Epoch } from './disclosure.ts';
-import { PegboardError } from './errors.ts';
-import type { HostEvent } from './host.ts';
-import type { FilledOptions, FilledTurn } from './host-options.ts';
+import { PegboardError, causeText } from './errors.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
-import { runLoop, type RunEvent, type RunOptions } from './loop.ts';
-import type { Message } from './message.ts';
+import { runQuery, type RunEvent, type RunOptions } from './loop.ts';
+import { callIdsOf, textBlock, type Message } from './message.ts';
 import type { Strategy } from './model.ts';
-import type { Asker } from './asker.ts';
 import { headlessAsker } from './asker.ts';
 import { openWorkspace } from './kit/workspace.ts';
 import type { Desk, RuleScope } from './permission/ask.ts';
@@ -21,43 +18,20 @@ import { hidesFile } from './permission/part-rules.ts';
 import type { Policy } from './permission/pipeline.ts';
 import { RuleBook } from './permission/rule-book.ts';
 import { parseRule, type Rule } from './permission/rule.ts';
-import type { Pool, Turn } from './pool.ts';
+import type { Pool } from './pool.ts';
 import type { Receipt } from './receipts.ts';
+import { dueReminders, planReminder, type ReminderPlace } from './reminders.ts';
+import { restore } from './restore.ts';
 import { createResultStore, type ResultStore } from './results/store.ts';
 import { runCall, type CallPlace, type Outcome } from './schedule/call.ts';
+import { Interrupts, isSuperseded } from './schedule/interrupt.ts';
 import { explainCall } from './schedule/explain.ts';
 import { revealed } from './search/revealed.ts';
+import type { OpenTurn, SessionHost, SessionOptions } from './session-host.ts';
+import { SessionLog } from './session-log.ts';
 import { StateStore } from './state.ts';
 import { withLimit } from './time-limit.ts';
 import type { CallWorkspace, ToolContext } from './tool.ts';
-
-/** What a session needs of its host. */
-export interface SessionHost {
-  readonly options: FilledOptions;
-  readonly hooks: HookBus;
-  /** What a turn that begins now can use, and what its calls are judged by. */
-  readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => OpenTurn;
-  readonly emit: (event: HostEvent) => void;
-}
-
-/** A turn that has begun. */
-export interface OpenTurn {
-  readonly pool: Pool;
-  readonly book: RuleBook;
-  readonly options: FilledTurn;
-}
-
-/** What makes a session other than the host's own. */
-export interface SessionOptions {
-  /** Instead of what the settings say; a mode nobody may choose is `default`. */
-  readonly mode?: Mode | undefined;
-  /** The type of the agent whose session it is; `main` unless given. */
-  readonly agent?: string | undefined;
-  /** Who answers questions in the mode `bubble`: the session that started this one. Nobody unless given. */
-  readonly parent?: Asker | undefined;
-  /** The one file that plan mode may write, absolute. */
-  readonly planFile?: string | undefined;
-}
 
 /** How long closing waits for what does not heed its signal, ms. */
 const CLOSE_LIMIT_MS = 2_000;
@@ -68,7 +42,9 @@ export const DEFAULT_CONTEXT_TOKENS = 200_000;
 /** One conversation: its history, its state, and the pool as it sees it. */
 export class Session {
   readonly id: string;
-  readonly state = new StateStore();
+  readonly state: StateStore;
+  readonly log: SessionLog;
+  readonly interrupts = new Interrupts();
   readonly results: ResultStore;
   readonly hooks: HookBus;
   messages: readonly Message[] = [];
@@ -106,7 +82,16 @@ export class Session {
     this.#mode = shape.mode;
     this.#closed = closed;
     this.hooks = host.hooks;
-    this.id = host.options.id();
+    const { messages, recorded, states, epoch } = restore(shape.saved?.records ?? []);
+    this.id = shape.saved?.id ?? host.options.id();
+    this.messages = messages;
+    this.state = new StateStore(states);
+    this.epoch = epoch;
+    for (const id of callIdsOf(messages)) this.#callIds.add(id);
+    const journal = host.journal()?.({ id: this.id, cwd: host.options.cwd, agent: shape.agent ?? 'main' });
+    this.log = new SessionLog(journal, recorded, (cause) =>
+      host.emit({ kind: 'report', plugin: 'host', message: `this conversation is not written down any more: ${causeText(cause)}` }),
+    );
     this.results = createResultStore(join(host.options.home, 'sessions', this.id, 'results'));
   }
 
@@ -136,13 +121,17 @@ export class Session {
     return this.#whileOpen(explainCall({ callId: this.newCallId(), tool: name, input }, place));
   }
 
-  /** Submits a message and tells what happens until the query ends; the last event is `end`. Leaving the iteration stops the run. */
+  /**
+   * Submits a message and tells what happens until the query ends, and the queries of messages that came meanwhile; the last event
+   * is `end`. Leaving the iteration is a hard stop. Throws SESSION_BUSY while another run goes on.
+   */
   async *run(prompt: string, options: RunOptions): AsyncGenerator<RunEvent, void, undefined> {
+    if (this.interrupts.goesOn) throw new PegboardError('SESSION_BUSY', {});
     const events = new Channel<RunEvent>();
     const left = new AbortController();
     const signal = this.#untilClosed(options.signal, left.signal);
     const done = this.#whileOpen(
-      runLoop(this, prompt, { ...options, signal }, (event) => events.push(event)).then(
+      this.#queries(prompt, options, signal, (event) => events.push(event)).then(
         () => events.close(),
         (cause: unknown) => events.fail(cause),
       ),
@@ -153,6 +142,44 @@ export class Session {
       left.abort();
       await done;
     }
+  }
+
+  /**
+   * A message of the person while a run goes on (M7.1). It is delivered with the next request, or starts a query of its own where
+   * the one that goes on ends with it; where none goes on it waits for the next run.
+   */
+  submit(text: string): void {
+    this.interrupts.submit(text);
+  }
+
+  /** The hard stop of the run that goes on, if there is one; what runs in the background goes on. */
+  interrupt(): void {
+    this.interrupts.stop();
+  }
+
+  /** Adds a message to the history. */
+  add(message: Message): void {
+    this.messages = [...this.messages, message];
+  }
+
+  /** Adds a message of the user. */
+  say(texts: readonly string[]): void {
+    this.add({ role: 'user', content: texts.map(textBlock) });
+  }
+
+  /** What the next request reminds of; `anew` where it is the first of an epoch. */
+  reminders(anew: boolean): readonly string[] {
+    const { options, reminders, emit } = this.#host;
+    const place: ReminderPlace = {
+      mode: this.mode,
+      planFile: this.#shape.planFile,
+      now: options.clock(),
+      branch: this.#begun().options.branch,
+      state: (slot) => this.state.get(slot),
+    };
+    const report = (name: string, cause: unknown) =>
+      emit({ kind: 'report', plugin: 'host', message: `the reminder ${name} failed: ${causeText(cause)}` });
+    return dueReminders([planReminder, ...reminders()], place, anew, report);
   }
 
   /** What a call needs around it, for a turn with this pool. `tell` hears decisions and progress of the call, and of those it makes. */
@@ -200,6 +227,7 @@ export class Session {
     for (const stop of this.#stops) stop.abort(why);
     await this.#tasks.close();
     await withLimit(Promise.all(this.#running), CLOSE_LIMIT_MS, () => new Error('still running')).catch(() => undefined);
+    await this.log.close();
     this.#closed();
   }
 
@@ -264,6 +292,22 @@ export class Session {
     }
   }
 
+  /** Messages that came in time for no request of their query are the next one's. */
+  async #queries(prompt: string, options: RunOptions, outer: AbortSignal, tell: (event: RunEvent) => void): Promise<void> {
+    const { interrupts } = this;
+    try {
+      let { attached } = options;
+      for (let prompts = [...interrupts.take(), prompt]; prompts.length > 0; prompts = [...interrupts.take()]) {
+        const signal = AbortSignal.any([outer, interrupts.begin()]);
+        const { reason } = await runQuery(this, prompts, { ...options, attached }, signal, tell);
+        attached = undefined;
+        if (reason !== 'completed' && !isSuperseded(signal)) return;
+      }
+    } finally {
+      interrupts.end();
+    }
+  }
+
   #untilClosed(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
     return AbortSignal.any([this.#end.signal, ...signals.filter((signal) => signal !== undefined)]);
   }
@@ -279,11 +323,16 @@ export class Session {
   }
 
   #workspace(name: string, pool: Pool): CallWorkspace {
-    const { cwd, userHome, disk } = this.#host.options;
+    const { cwd, home, userHome, disk } = this.#host.options;
     const workspace = openWorkspace([cwd, ...this.#begun().options.additionalDirectories], userHome, disk);
     const tool = pool.get(name);
     const about = tool && { tool, grants: pool.grants(tool) };
-    return { ...workspace, hides: async (path) => about !== undefined && hidesFile(path, about, this.#policy(), workspace) };
+    const kept = workspace.places(join(home, 'sessions'));
+    const isKept = async (path: string) => (await kept).some((folder) => workspace.below(folder, path) !== undefined);
+    return {
+      ...workspace,
+      hides: async (path) => (await isKept(path)) || (about !== undefined && (await hidesFile(path, about, this.#policy(), workspace))),
+    };
   }
 
   #context(call: ToolCall, pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void): ToolContext {

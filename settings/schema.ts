@@ -43,6 +43,8 @@ const settingsSchema = z.strictObject({
       }),
     )
     .optional(),
+  model: z.string().min(1).optional(),
+  fallbackModel: z.string().min(1).optional(),
   preset: z.literal('bare', { error: 'expected "bare" ("coordinator" and "repl" come with the tools they restrict)' }).optional(),
   deferral: z
     .strictObject({

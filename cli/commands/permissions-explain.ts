@@ -1,4 +1,4 @@
-import { oneLine, reasonText, type ConsideredRule, type DecisionExplanation } from 'pegboard';
+import { oneLine, reasonText, type ConsideredRule, type DecisionExplanation, type HookTrace } from 'pegboard';
 
 import { exitCode } from '../exit-code.ts';
 import { findTool } from '../find-tool.ts';
@@ -13,9 +13,9 @@ export function permissionsExplain({ name, ...given }: GivenInput & { readonly n
   return async (desk) => {
     const tool = (await findTool(desk, name))?.tool;
     const explanation = await desk.host.explain(name, typedInput(name, tool, given));
-    const { decision, considered } = explanation;
-    if (desk.screen.json) desk.screen.value({ tool: name, ...explanationJson(explanation), considered });
-    else desk.screen.print([...decisionLines(name, decision), ...ruleLines(considered, desk.screen.width)]);
+    const { decision, considered, hooks } = explanation;
+    if (desk.screen.json) desk.screen.value({ tool: name, ...explanationJson(explanation), considered, hooks });
+    else desk.screen.print([...decisionLines(name, decision), ...ruleLines(considered, desk.screen.width), ...hooks.map(hookLine)]);
     return exitCode.done;
   };
 }
@@ -31,6 +31,10 @@ function decisionLines(name: string, decision: DecisionExplanation['decision']):
   const { kind, step, reason } = decision;
   const why = oneLine(kind === 'allow' ? reasonText(reason) : decision.message, 400);
   return [[{ text: kind, style: STYLES[kind] }, ` ${name}: ${why} `, { text: `(step ${step})`, style: 'dim' }]];
+}
+
+function hookLine({ hook, plugin, name, kind, why }: HookTrace): Line {
+  return `hook ${hook} of ${oneLine(plugin, 64)}${name === undefined ? '' : ` (${oneLine(name, 120)})`} ${kind}: ${oneLine(why, 200)}`;
 }
 
 const WORDS: Readonly<Record<ConsideredRule['match'], string>> = {

@@ -1,9 +1,11 @@
-import { constants, readlinkSync, type Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { chmod, chown, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { constants as system, hostname } from 'node:os';
+import { constants as system } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import { isMarkGone, processMark } from './process-mark.ts';
 
 const OWNER_ONLY = 0o600;
 /** The process takes its own mask off it. */
@@ -120,15 +122,6 @@ function holderOf(target: string): string {
   return `${target}.lock-holder`;
 }
 
-/** Where a process id means what it means here. */
-function machine(): string {
-  try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
-}
-
 /** A lock that was taken anew is another one, also where it got the old one's number. */
 async function identityOf(target: string): Promise<string> {
   const { ino, birthtimeMs } = await stat(lockOf(target));
@@ -139,9 +132,9 @@ async function identityOf(target: string): Promise<string> {
 async function signHolder(target: string): Promise<void> {
   const file = holderOf(target);
   const sign = async () => {
-    const words = [process.pid, machine(), await identityOf(target)];
+    const words = `${processMark()}\n${await identityOf(target)}`;
     await rm(file, { force: true });
-    await writeFile(file, words.join('\n'), { mode: OWNER_ONLY, flag: 'wx' });
+    await writeFile(file, words, { mode: OWNER_ONLY, flag: 'wx' });
   };
   await sign().catch(() => undefined);
 }
@@ -151,18 +144,10 @@ async function isLeftBehind(target: string): Promise<boolean> {
   try {
     const file = await lstat(holderOf(target));
     if (!file.isFile() || file.size > MOST_HOLDER_BYTES) return false;
-    const [pid, where, lock] = (await readFile(holderOf(target), 'utf8')).split('\n');
-    return where === machine() && lock === (await identityOf(target)) && isGone(Number(pid));
+    const words = await readFile(holderOf(target), 'utf8');
+    return words.split('\n')[2] === (await identityOf(target)) && isMarkGone(words);
   } catch {
     return false;
-  }
-}
-
-function isGone(pid: number): boolean {
-  try {
-    return pid > 0 && !process.kill(pid, 0);
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 

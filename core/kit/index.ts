@@ -5,6 +5,7 @@ export { isWithin, openWorkspace } from './workspace.ts';
 export { readRegularFile, updateFile, writeFileAtomic } from './atomic-file.ts';
 export { openLineFile } from './line-file.ts';
 export type { LineFile } from './line-file.ts';
+export { isMarkGone, processMark } from './process-mark.ts';
 export type { Disk, Located, Workspace } from './workspace.ts';
 export { parseJsonc } from './jsonc.ts';
 export type { ParsedJsonc } from './jsonc.ts';

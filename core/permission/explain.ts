@@ -1,3 +1,4 @@
+import type { HookTrace } from '../hooks.ts';
 import { viewCall } from './call-view.ts';
 import type { Judged, RuleSource } from './decision.ts';
 import { matchPart } from './part-rules.ts';
@@ -19,6 +20,8 @@ export interface ConsideredRule {
 export interface Explanation {
   readonly decision: Judged;
   readonly considered: readonly ConsideredRule[];
+  /** The hooks before the call, and what each said. */
+  readonly hooks: readonly HookTrace[];
 }
 
 /** Every rule that speaks of a tool or of any tool's arguments, in the order in which lists count: deny, ask, allow. */

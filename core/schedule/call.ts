@@ -1,13 +1,17 @@
 import { PegboardError, causeText, errorSentence } from '../errors.ts';
-import type { CallEnd, HookBus, ToolCall } from '../hooks.ts';
+import type { CallEnd, HookBus, HookTrace, ToolCall } from '../hooks.ts';
 import { answerCovers, askPerson, neverAsks, settleAsk, type Desk } from '../permission/ask.ts';
 import type { Ask, Judged, Refusal } from '../permission/decision.ts';
 import { authorize, denyRule, type Policy, type Question } from '../permission/pipeline.ts';
+import { textBlock } from '../message.ts';
 import type { Pool } from '../pool.ts';
 import { nearest } from '../nearest.ts';
 import type { Parsed } from '../schema.ts';
 import { errorResult, isResult, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { wireTool } from '../wire.ts';
+import { boundWords } from '../results/preview.ts';
+import { resolveReferences } from '../results/references.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { readLosslessly } from './lossless.ts';
 
 /** How a call ended. `result` is what the caller and the model get; `kept` is what stays in the context. */
@@ -26,6 +30,10 @@ export interface CallPlace {
   readonly hooks: HookBus;
   readonly desk: () => Desk;
   readonly signal: AbortSignal;
+  /** Settles when a call with this input may go on beside what else runs. */
+  readonly admit?: ((tool: Tool, input: unknown, context: ToolContext) => Promise<void>) | undefined;
+  /** Told of a call that begins to run, and waited for. */
+  readonly begins?: ((tool: Tool) => Promise<void>) | undefined;
   readonly context: (call: ToolCall, signal: AbortSignal) => ToolContext;
   readonly decided: (call: ToolCall, decision: Judged) => void;
   readonly clock: () => number;
@@ -53,9 +61,12 @@ export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcom
     judged = { decision, input: of.input };
     place.decided(of, decision);
   };
-  const outcome = await throughPipeline(call, { ...place, decided });
+  const traces: HookTrace[] = [];
+  const hooks = place.hooks.traced((trace) => traces.push(trace));
+  const desk = () => ({ ...place.desk(), hooks });
+  const outcome = await throughPipeline(call, { ...place, decided, hooks, desk });
   const tool = place.pool.place(call.tool)?.tool;
-  void place.hooks.notify('call.end', { ...place.about(), call, began, ms: place.clock() - began, tool, judged, outcome });
+  void place.hooks.notify('call.end', { ...place.about(), call, began, ms: place.clock() - began, tool, judged, outcome, hooks: traces });
   return outcome;
 }
 
@@ -63,16 +74,20 @@ async function throughPipeline(call: ToolCall, place: CallPlace): Promise<Outcom
   try {
     const context = place.context(call, place.signal);
     if (place.signal.aborted) return cancelled(call, place);
-    const prepared = await prepareCall(call, context, place);
-    if ('step' in prepared) return await refuse(call, prepared, place);
-    if ('kind' in prepared) return prepared;
-    const decided = await decide(prepared, place);
+    // Nothing of it has run yet, so whatever it waits for is left at once.
+    const decided = await untilAborted(prepareAndDecide(call, context, place), place.signal);
     if ('kind' in decided) return decided;
     const outcome = await carryOut(decided, place);
-    return withContext(outcome, prepared.hook?.context);
+    return withContext(outcome, decided.prepared.hook?.context);
   } catch (cause) {
     return place.signal.aborted ? cancelled(call, place) : failed(call, cause);
   }
+}
+
+async function prepareAndDecide(call: ToolCall, context: ToolContext, place: CallPlace): Promise<Decided | Outcome> {
+  const prepared = await prepareCall(call, context, place);
+  if ('step' in prepared) return refuse(call, prepared, place);
+  return 'kind' in prepared ? prepared : decide(prepared, place);
 }
 
 /** Steps 1a, 0 and 1h of M4.5: of a denied tool nothing runs, not even its parser. */
@@ -83,8 +98,11 @@ export async function prepareCall(call: ToolCall, context: ToolContext, place: C
   const denied = offered && (await denyRule({ tool: offered, grants, context }, place.policy()));
   if (denied) return denied;
   if (tool === undefined) return notThere(call, place);
-  const given = await parse(call, tool, context, place);
+  const resolved = await resolveInput(call, tool, context);
+  if ('kind' in resolved) return resolved;
+  const given = await parse(resolved, tool, context, place);
   if ('kind' in given) return given;
+  await place.admit?.(tool, given.input, context);
   const hook = await place.hooks.decide('tool.before', given.call);
   const prepared = { call: given.call, tool, grants, input: given.input, given: given.input, hook, context };
   return hook?.input === undefined || hook.kind === 'deny' ? prepared : rewrite(prepared, hook.input, place);
@@ -95,6 +113,16 @@ async function rewrite(prepared: Prepared, raw: unknown, place: CallPlace): Prom
   const call = { ...prepared.call, input: raw };
   const parsed = await parse(call, prepared.tool, prepared.context, place);
   return 'kind' in parsed ? parsed : { ...prepared, ...parsed };
+}
+
+/** Kept results that arguments name come in before anything is judged: what is judged is what runs. */
+async function resolveInput(call: ToolCall, tool: Tool, { results }: ToolContext): Promise<ToolCall | Outcome> {
+  try {
+    const input = await resolveReferences(call.input, tool, results);
+    return input === call.input ? call : { ...call, input };
+  } catch (cause) {
+    return ended('invalid', causeText(cause));
+  }
 }
 
 function notThere(call: ToolCall, place: CallPlace): Outcome {
@@ -170,15 +198,26 @@ async function carryOut({ prepared, decision }: Decided, place: CallPlace): Prom
   if (place.signal.aborted) return cancelled(prepared.call, place);
   if (decision.kind !== 'allow') return refuse(prepared.call, decision, place);
   place.decided(prepared.call, decision);
+  // Asked a second time because others may have been changed by a hook or a person since, into calls that must be alone.
+  if (place.admit) await untilAborted(place.admit(prepared.tool, prepared.input, prepared.context), place.signal);
+  await place.begins?.(prepared.tool);
   return execute(prepared, decision, place);
 }
 
+/** What a failure may say at most, whatever bound its tool has for what it gives. */
+const FAILURE_CHARS = 25_000;
+
+/** How long a tool that was told to stop may take for that; what it still gives in this time counts. */
+const STOP_GRACE_MS = 500;
+
+/** A result that is there when the call is stopped is kept: what was done was done (M7.3). */
 async function execute({ call, tool, input, context }: Prepared, decision: Judged, place: CallPlace): Promise<Outcome> {
-  const raw = await attempt(tool, input, context);
-  if (place.signal.aborted) return cancelled(call, place);
+  const raw = await untilAborted(attempt(tool, input, context), place.signal, STOP_GRACE_MS);
+  if ('cause' in raw && place.signal.aborted) return cancelled(call, place);
   if ('cause' in raw) {
     const outcome = failed(call, raw.cause);
-    return { ...outcome, result: await place.hooks.transform('tool.failed', outcome.result, call) };
+    const result = await place.hooks.transform('tool.failed', outcome.result, call);
+    return { ...outcome, result: await context.results.keep(call.callId, result, Math.min(tool.maxResultSizeChars, FAILURE_CHARS)) };
   }
   const result = await place.hooks.transform(raw.isError ? 'tool.failed' : 'tool.after', raw, call);
   const kept = await context.results.keep(call.callId, result, tool.maxResultSizeChars);
@@ -234,7 +273,7 @@ async function refuse(call: ToolCall, decision: Refusal, place: CallPlace): Prom
 /** What a hook before the call has to say to the model stands behind the result, outside what was kept (M13.1). */
 function withContext(outcome: Outcome, context: string | undefined): Outcome {
   if (!context?.trim()) return outcome;
-  const added = (result: ToolResult): ToolResult => ({ ...result, content: [...result.content, { type: 'text', text: context }] });
+  const added = (result: ToolResult): ToolResult => ({ ...result, content: [...result.content, textBlock(boundWords(context))] });
   return outcome.kind === 'done' ? { ...outcome, kept: added(outcome.kept) } : { ...outcome, result: added(outcome.result) };
 }
 

@@ -4,17 +4,18 @@ import { considerRules, type Explanation } from '../permission/explain.ts';
 import { authorize, type Question } from '../permission/pipeline.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { prepareCall, type CallPlace, type Outcome } from './call.ts';
-import type { ToolCall } from '../hooks.ts';
+import type { HookTrace, ToolCall } from '../hooks.ts';
 
 /** How a call would be judged, by the same steps and hooks; nothing of it runs and nobody is asked. */
 export async function explainCall(call: ToolCall, place: CallPlace): Promise<Explanation> {
   const context = place.context(call, place.signal);
   const policy = place.policy();
-  const prepared = await prepareCall(call, context, place);
+  const hooks: HookTrace[] = [];
+  const prepared = await prepareCall(call, context, { ...place, hooks: place.hooks.traced((trace) => hooks.push(trace)) });
   const question = 'kind' in prepared ? rawQuestion(call, context, place) : prepared;
   const decision = 'kind' in prepared ? await endedEarly(prepared, question, place) : await authorize(prepared, policy);
   const settled = decision.kind === 'ask' ? (neverAsks(decision, policy.mode) ?? decision) : decision;
-  return { decision: settled, considered: await considerRules(question, policy) };
+  return { decision: settled, considered: await considerRules(question, policy), hooks };
 }
 
 /** A call that got no further than its input, with that input as it was given. */

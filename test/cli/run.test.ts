@@ -201,3 +201,14 @@ test('the demo servers: run prints the echo', async () => {
   assert.equal(code, 0);
   assert.match(stdout, /hi board/);
 });
+
+test('M10.3 --max-turns and --max-tokens end a run with a sentence that names the limit', async () => {
+  const turns = await run('list all lamps of the house', '--allow', 'mcp__lamps', '--max-turns', '1');
+  assert.equal(turns.code, 1);
+  assert.match(turns.stderr, /as many turns as it may take \(--max-turns\)/);
+  const tokens = await run('list all lamps of the house', '--allow', 'mcp__lamps', '--max-tokens', '1');
+  assert.equal(tokens.code, 1);
+  assert.match(tokens.stderr, /its tokens were used up \(--max-tokens\)/);
+  const wrong = await run('list', '--max-turns', '0');
+  assert.equal(wrong.code, 2);
+});

@@ -111,10 +111,13 @@ describe('M10.1 model, calls, results, model', () => {
     const ended = await play([{ calls: [{ name: 'Say' }], stop: 'end_turn' }, { text: 'done' }], await sessionWith([tool]));
     expect([ended.end.reason, tool.inputs.length]).toEqual(['completed', 1]);
     const session = await sessionWith([tool]);
-    const cut = await play([{ text: 'I will', calls: [{ name: 'Say' }], stop: 'max_tokens' }], session);
-    expect([cut.end.reason, tool.inputs.length]).toEqual(['max_tokens', 1]);
-    expect(lastMessage(session)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'I will' }] });
-    await play([{ text: 'on it' }], session, {}, 'go on');
+    const cut = await play([{ text: 'I will', calls: [{ name: 'Say' }], stop: 'max_tokens' }, { text: 'on it' }], session);
+    expect([cut.end.reason, tool.inputs.length]).toEqual(['completed', 1]);
+    expect(session.messages.slice(1)).toMatchObject([
+      { role: 'assistant', content: [{ type: 'text', text: 'I will' }] },
+      { role: 'user', content: [{ type: 'text', text: expect.stringContaining('smaller parts') }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'on it' }] },
+    ]);
   });
 
   test('M10.1 an id that an endpoint uses twice, or that none would take back, is replaced, so no call gets the result of another', async () => {
@@ -160,6 +163,35 @@ describe('M10.1 model, calls, results, model', () => {
   });
 });
 
+test('LOOP-01 LOOP-03 thoughts and what an endpoint did itself go back as they came, in their places, also past a pause', async () => {
+  const thinking = { type: 'thinking', thinking: 'What is there to say?', signature: 's1' };
+  const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+  const server = await startMessagesServer([
+    { blocks: [thinking, { type: 'text', text: 'I search.' }, search], stop: 'pause_turn' },
+    {
+      blocks: [
+        { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
+        { type: 'redacted_thinking', data: 'x' },
+        { type: 'tool_use', id: 'a', name: 'Say', input: {} },
+      ],
+    },
+    {
+      blocks: [
+        { ...thinking, signature: 's2' },
+        { type: 'text', text: 'done' },
+      ],
+    },
+    { text: 'yes' },
+  ]);
+  onTestFinished(() => server.close());
+  const session = await sessionWith([probeTool('Say')]);
+  const options = { model: overHttp(server.url), system: 'Be brief.' };
+  const { end } = await run(session, 'go', options);
+  await run(session, 'still there?', options);
+  expect(end).toMatchObject({ reason: 'completed', turns: 3 });
+  expect(server.requests.map(({ problems }) => problems)).toEqual([[], [], [], []]);
+});
+
 describe('M10.2 failures come back as results the model can act on', () => {
   test('M10.2 whatever goes wrong is one is_error result with a sentence, and the run goes on', async () => {
     const throwing = probeTool('Throws', {}, () => {
@@ -189,7 +221,8 @@ describe('M10.2 failures come back as results the model can act on', () => {
     ['max_tokens', 'max_tokens'],
     ['model_context_window_exceeded', 'max_tokens'],
   ])('M10.2 a response that ends with %s is no finished answer', async (stop, reason) => {
-    expect((await play([{ text: 'part', stop }], await sessionWith([]))).end.reason).toBe(reason);
+    const again = Array.from({ length: 4 }, () => ({ text: 'part', stop }));
+    expect((await play(again, await sessionWith([]))).end.reason).toBe(reason);
   });
 
   test('M10.2 a refused answer is not sent again', async () => {
@@ -227,7 +260,7 @@ describe('M6.6 the plain serial mode', () => {
       return `${count}`;
     });
     const session = await sessionWith([tool]);
-    await play([{ calls: [1, 2, 3].map((count) => ({ name: 'Slow', input: { count } })) }, { text: 'done' }], session);
+    await play([{ calls: [1, 2, 3].map((count) => ({ name: 'Slow', input: { count } })) }, { text: 'done' }], session, { serial: true });
     expect(log).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3']);
     expect(results(session.messages[2]).map(({ content }) => content)).toEqual(['1', '2', '3'].map((text) => [{ type: 'text', text }]));
   });
@@ -246,18 +279,18 @@ describe('M6.6 the plain serial mode', () => {
     const stop = new AbortController();
     const tool = probeTool('Stop', {}, async () => {
       stop.abort();
-      return 'too late';
+      return 'just in time';
     });
     const session = await sessionWith([tool, probeTool('Say')]);
     const { end, model } = await play([{ calls: [{ name: 'Say' }, { name: 'Stop' }, { name: 'Say' }] }], session, { signal: stop.signal });
     expect([end.reason, model.requests.length]).toEqual(['aborted_tools', 1]);
-    expect(results(lastMessage(session)).map(({ is_error: failed }) => failed ?? false)).toEqual([false, true, true]);
+    expect(results(lastMessage(session)).map(({ is_error: failed }) => failed ?? false)).toEqual([false, false, true]);
     await play([{ text: 'ok' }], session, {}, 'go on');
   });
 });
 
 describe('the ends of a run', () => {
-  test('a turn limit ends it after so many requests', async () => {
+  test('M10.3 a turn limit ends it after so many requests', async () => {
     const tool = probeTool('Say');
     const { end, model } = await play(
       [{ calls: [{ name: 'Say' }] }, { calls: [{ name: 'Say' }] }, { text: 'never' }],
@@ -267,7 +300,28 @@ describe('the ends of a run', () => {
     expect([end.reason, end.turns, model.requests.length]).toEqual(['max_turns', 2, 2]);
   });
 
-  test('a signal during an answer ends it and nothing of the answer stays', async () => {
+  test('M10.3 a token budget ends it once that is used up, counted as the endpoint reports it, and the calls made are answered', async () => {
+    const session = await sessionWith([probeTool('Say')]);
+    const usage = { input_tokens: 300, output_tokens: 50, cache_read_input_tokens: 100 };
+    const turn = { calls: [{ name: 'Say' }], usage };
+    const { end, model } = await play([turn, turn, turn, { text: 'never' }], session, { tokenBudget: 1_000, maxTokens: 400 });
+    expect([end.reason, end.turns]).toEqual(['token_budget', 3]);
+    expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([400, 400, 100]);
+    expect(results(lastMessage(session))).toHaveLength(1);
+  });
+
+  test('M10.3 where no usage is reported the budget is held by an estimate', async () => {
+    const session = await sessionWith([probeTool('Say', {}, () => 'x'.repeat(9_000))]);
+    const { end } = await play(
+      Array.from({ length: 50 }, () => ({ calls: [{ name: 'Say' }] })),
+      session,
+      { tokenBudget: 20_000 },
+    );
+    expect(end.reason).toBe('token_budget');
+    expect(end.turns).toBeLessThan(10);
+  });
+
+  test('M7.1 a signal during an answer ends it, nothing of the answer stays, and the model is told of the interruption', async () => {
     const stop = new AbortController();
     const session = await sessionWith([]);
     const model: Model = {
@@ -279,7 +333,8 @@ describe('the ends of a run', () => {
       },
     };
     const { end } = await run(session, 'go', { model, signal: stop.signal });
-    expect([end.reason, session.messages.length]).toEqual(['aborted_streaming', 1]);
+    expect([end.reason, session.messages.length]).toEqual(['aborted_streaming', 2]);
+    expect(lastMessage(session)).toEqual({ role: 'user', content: [{ type: 'text', text: expect.stringContaining('has interrupted') }] });
   });
 
   test('leaving the iteration stops the run', async () => {

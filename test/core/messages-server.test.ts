@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { requestProblems, startMessagesServer, wireProblems, type ScriptedResponse } from 'pegboard/testing';
+import { requestProblems, startMessagesServer, wireProblems, type ServerTurn } from 'pegboard/testing';
 
 const object = { type: 'object' };
 const echo = { name: 'echo', description: 'Says it again.', input_schema: object };
@@ -7,7 +7,7 @@ const ask = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: '
 const call = { type: 'tool_use', id: 'a', name: 'echo', input: {} };
 const result = { type: 'tool_result', tool_use_id: 'a', content: 'hello' };
 
-async function server(...responses: ScriptedResponse[]) {
+async function server(...responses: ServerTurn[]) {
   const started = await startMessagesServer(responses);
   onTestFinished(() => started.close());
   const post = async (body: unknown, headers: Record<string, string> = { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' }) => {
@@ -51,7 +51,6 @@ describe('the strict server', () => {
 
   test.each([
     ['what is not JSON', '{', undefined, 400, 'invalid_request_error'],
-    ['a stream', { ...ask, stream: true }, undefined, 400, 'invalid_request_error'],
     ['no credentials', ask, { 'anthropic-version': '2023-06-01' }, 401, 'authentication_error'],
     ['no version', ask, { authorization: 'Bearer k' }, 400, 'invalid_request_error'],
   ])('refuses %s', async (_what, body, headers, status, type) => {

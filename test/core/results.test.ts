@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ResultBlock, ToolResult } from 'pegboard';
 import { startHost } from 'pegboard/testing';
 
+import { imageBlock, pngBytes } from './images.ts';
 import { probeTool } from './probe-tool.ts';
 
 const textOf = (result: ToolResult) => result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
@@ -69,7 +70,7 @@ describe('M8.1 a result that is too long', () => {
   });
 
   test('M8.1 counts all texts of a result; images stay beside the preview', async () => {
-    const image = { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png', data: 'AAAA' } };
+    const image = imageBlock(pngBytes(1, 1), 'image/png');
     const { call, session } = await spilling([{ type: 'text', text: 'a'.repeat(60) }, image, { type: 'text', text: 'b'.repeat(60) }], 100);
     const { kept } = await call();
     expect(kept.content.map(({ type }) => type)).toEqual(['text', 'image']);

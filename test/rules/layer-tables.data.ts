@@ -17,7 +17,22 @@ export const SEARCH_PACKAGES: readonly string[] = ['minisearch', 'stemmer'];
 
 /** Core from bottom to top (R4): a file takes values from its own level and those above it in this list. `x/` is a whole folder. */
 export const CORE_LEVELS: readonly (readonly string[])[] = [
-  ['errors', 'message', 'schema', 'state', 'display', 'model', 'wire', 'nearest', 'channel', 'time-limit', 'wildcard'],
+  [
+    'errors',
+    'run-errors.data',
+    'message',
+    'schema',
+    'state',
+    'display',
+    'model',
+    'wire',
+    'nearest',
+    'channel',
+    'time-limit',
+    'wildcard',
+    'journal',
+    'until-aborted',
+  ],
   ['tool', 'permission/decision'],
   [
     'hooks',
@@ -33,9 +48,9 @@ export const CORE_LEVELS: readonly (readonly string[])[] = [
     'deferral',
     'host-options',
   ],
-  ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'receipts'],
+  ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'source-news', 'receipts'],
   ['schedule/'],
-  ['loop', 'session', 'plugin-run', 'host'],
+  ['loop', 'answer', 'next-request', 'submit', 'session', 'session-host', 'session-log', 'restore', 'plugin-run', 'host'],
   ['index'],
 ];
 

@@ -1,6 +1,7 @@
 /** What Pegboard's own tests test with, for people who write plugins: `pegboard/testing`. */
 export { startMessagesServer } from './messages-server.ts';
 export type { MessagesServer, ReceivedRequest } from './messages-server.ts';
+export type { ServerRefusal, ServerResponse, ServerTurn } from './server-script.ts';
 export { requestProblems } from './request-problems.ts';
 export { scriptedModel } from './scripted-model.ts';
 export type { ScriptedModel, ScriptedResponse, ScriptedTurn } from './scripted-model.ts';

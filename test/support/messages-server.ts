@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse as ServerResponseStream } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { alteredProblems } from './altered-problems.ts';
 import { requestProblems } from './request-problems.ts';
-import { blocksOf, type ScriptedResponse } from './scripted-model.ts';
+import { eventsOf, messageOf, type ServerRefusal, type ServerResponse, type ServerTurn } from './server-script.ts';
 
 /** One request as it came, with what was wrong with it. */
 export interface ReceivedRequest {
@@ -19,38 +20,59 @@ export interface MessagesServer {
   close(): Promise<void>;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
+type Fields = Readonly<Record<string, unknown>>;
+type Answer =
+  | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: ServerRefusal['headers'] }
+  | { readonly kind: 'stream'; readonly events: readonly Fields[]; readonly ends: ServerResponse['ends'] };
 
 /**
- * Starts a real HTTP server that answers `POST /v1/messages` with the scripted responses, one after the other, as JSON. A request
- * the API would refuse gets the API's 400 with every problem named, and uses up no response.
+ * Starts a real HTTP server that answers `POST /v1/messages` with the scripted turns, one after the other: whole, or as a stream
+ * where the request asks for one. A request the API would refuse gets the API's 400 with every problem named, and uses up no turn.
+ * What was answered is remembered, so that a history in which it was altered is refused.
  */
-export async function startMessagesServer(responses: readonly ScriptedResponse[]): Promise<MessagesServer> {
+export async function startMessagesServer(turns: readonly ServerTurn[]): Promise<MessagesServer> {
   const requests: ReceivedRequest[] = [];
+  const sent: (readonly Fields[])[] = [];
   let answered = 0;
 
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/messages') return refusal(404, 'not_found_error', 'Not found');
     const body = parsed(await textOf(request));
     const { headers } = request;
-    const problems = body === undefined ? ['body: is not JSON'] : requestProblems(body);
+    const problems = body === undefined ? ['body: is not JSON'] : [...requestProblems(body), ...alteredProblems(body, sent)];
     requests.push({ body, headers, problems });
     if (!headers['x-api-key'] && !headers.authorization) return refusal(401, 'authentication_error', 'x-api-key header is required');
     if (!headers['anthropic-version']) return refusal(400, 'invalid_request_error', 'anthropic-version: header is required');
     if (problems.length > 0) return refusal(400, 'invalid_request_error', problems.join('\n'));
-    const { stream, model } = body as { readonly stream?: unknown; readonly model: string };
-    if (stream === true) return refusal(400, 'invalid_request_error', 'stream: this server answers whole messages only');
-    const response = responses[answered];
-    if (response === undefined) return refusal(500, 'api_error', `the script has ${responses.length} responses and all were given`);
-    return { status: 200, body: messageOf(response, ++answered, model) };
+    const turn = turns[answered];
+    if (turn === undefined) return refusal(500, 'api_error', `the script has ${turns.length} turns and all were given`);
+    return respond(typeof turn === 'function' ? turn(body as Fields) : turn, body as Fields, ++answered);
+  };
+
+  const respond = (turn: ServerResponse | ServerRefusal, { stream, model }: Fields, count: number): Answer => {
+    if ('status' in turn) {
+      const { status, type = ERROR_TYPES[status] ?? 'api_error', message = type, headers } = turn;
+      return { ...refusal(status, type, message), headers };
+    }
+    const name = String(model);
+    if (stream !== true) {
+      const message = messageOf(turn, count, name);
+      sent.push(message.content);
+      return { kind: 'json', status: 200, body: message };
+    }
+    const { ends } = turn;
+    const events = eventsOf(turn, count, name).slice(0, ends?.afterEvents);
+    const finished = events.filter(({ type }) => type === 'content_block_stop').length;
+    sent.push(messageOf(turn, count, name).content.slice(0, finished));
+    return { kind: 'stream', events, ends };
   };
 
   const server = createServer((request, reply) => {
-    const send = ({ status, body }: Answer) =>
-      reply.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${requests.length}` }).end(JSON.stringify(body));
+    const send = (given: Answer) => {
+      const id = { 'request-id': `req_${requests.length}` };
+      if (given.kind === 'stream') return sendStream(given, reply, id);
+      reply.writeHead(given.status, { 'content-type': 'application/json', ...id, ...given.headers }).end(JSON.stringify(given.body));
+    };
     answer(request).then(send, (cause: unknown) => send(refusal(500, 'api_error', String(cause))));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,21 +85,32 @@ export async function startMessagesServer(responses: readonly ScriptedResponse[]
   return { url: `http://127.0.0.1:${port}`, requests, close };
 }
 
-function messageOf(response: ScriptedResponse, count: number, model: string): unknown {
-  return {
-    id: `msg_${count}`,
-    type: 'message',
-    role: 'assistant',
-    model,
-    content: blocksOf(response, count),
-    stop_reason: response.stop ?? (response.calls?.length ? 'tool_use' : 'end_turn'),
-    stop_sequence: null,
-    usage: response.usage ?? { input_tokens: 0, output_tokens: 0 },
-  };
+/** Server-sent events. A stream that breaks was flushed before, so that its reader has all that was sent. */
+function sendStream(
+  { events, ends }: Extract<Answer, { readonly kind: 'stream' }>,
+  reply: ServerResponseStream,
+  id: Record<string, string>,
+): void {
+  reply.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...id });
+  reply.write(events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join(''), () => {
+    if (ends === undefined) reply.end();
+    else if (ends.kind === 'breaks') setImmediate(() => reply.destroy());
+  });
 }
 
-function refusal(status: number, type: string, message: string): Answer {
-  return { status, body: { type: 'error', error: { type, message } } };
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  529: 'overloaded_error',
+};
+
+function refusal(status: number, type: string, message: string): Extract<Answer, { readonly kind: 'json' }> {
+  return { kind: 'json', status, body: { type: 'error', error: { type, message } } };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

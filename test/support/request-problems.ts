@@ -9,7 +9,21 @@ interface Turn {
 
 const MARKS_ALLOWED = 4;
 const USER_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'image', 'document', 'search_result', 'tool_result']);
-const ASSISTANT_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'tool_use', 'thinking', 'redacted_thinking']);
+const ASSISTANT_BLOCKS: ReadonlySet<unknown> = new Set([
+  'text',
+  'tool_use',
+  'thinking',
+  'redacted_thinking',
+  'server_tool_use',
+  'web_search_tool_result',
+  'web_fetch_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
+  'tool_search_tool_result',
+]);
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const IMAGE_CHARS = 5_242_880;
 const RESULT_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'image', 'document', 'search_result', 'tool_reference']);
 
 /** What a strict Messages API refuses in the body of a request; nothing when it takes it. */
@@ -31,6 +45,9 @@ export function requestProblems(body: unknown): readonly string[] {
     ...turns.flatMap(turnProblems),
     ...turns.flatMap((turn, i) => pairProblems(turn, turns[i - 1], turns[i + 1])),
     ...referenceProblems(turns, Array.isArray(tools) ? tools : []),
+    ...turns.flatMap((turn, i) => pausedProblems(turn, turns[i + 1])),
+    ...everything.flatMap((block) => [block, ...inner(block)]).flatMap(imageProblems),
+    ...(isWellFormed(body) ? [] : ['body: the request body is not valid JSON: it has half a surrogate pair']),
   ];
 }
 
@@ -118,6 +135,31 @@ function referenceProblems(turns: readonly Turn[], tools: readonly unknown[]): r
     .flatMap(({ blocks }) => blocks.flatMap(inner))
     .filter(({ type, tool_name: name }) => type === 'tool_reference' && !names.has(name))
     .map(({ tool_name: name }) => `Tool reference '${String(name)}' not found in available tools`);
+}
+
+/** What an endpoint was about to do itself is gone on with by sending the answer back as the last message. */
+function pausedProblems({ role, blocks, at }: Turn, next: Turn | undefined): readonly string[] {
+  if (role !== 'assistant' || next === undefined) return [];
+  const following = next.role === 'assistant' ? next.blocks : [];
+  const answered = new Set([...blocks, ...following].map((block) => block['tool_use_id']));
+  const open = blocks.filter(({ type, id }) => type === 'server_tool_use' && !answered.has(id));
+  return open.map(({ id }) => `${at}: server_tool_use \`${String(id)}\` was found without its result`);
+}
+
+function imageProblems({ type, source }: Fields): readonly string[] {
+  if (type !== 'image' || !isFields(source) || source['type'] !== 'base64') return [];
+  const { media_type: mediaType, data } = source;
+  return [
+    ...(IMAGE_TYPES.has(mediaType) ? [] : [`image: "${String(mediaType)}" is no media type that is taken`]),
+    ...(typeof data === 'string' && data !== '' ? [] : ['image: its data should be base64']),
+    ...(String(data).length > IMAGE_CHARS ? ['image: exceeds 5 MB maximum'] : []),
+  ];
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return !isFields(value) || Object.entries(value).every((entry) => entry.every(isWellFormed));
 }
 
 function isFields(value: unknown): value is Fields {

@@ -18,7 +18,7 @@ export interface ScriptedModel extends Model {
 /** Makes a model for tests of a loop: real requests in, the given responses out, one after the other. */
 export function scriptedModel(
   turns: readonly ScriptedTurn[],
-  about: Partial<Pick<Model, 'name' | 'strategy' | 'contextTokens' | 'notice'>> = {},
+  about: Partial<Pick<Model, 'name' | 'strategy' | 'contextTokens' | 'notice' | 'streams'>> = {},
 ): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {
@@ -26,6 +26,7 @@ export function scriptedModel(
     strategy: about.strategy ?? 'append',
     contextTokens: about.contextTokens ?? 200_000,
     notice: about.notice,
+    streams: about.streams,
     requests,
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       signal.throwIfAborted();

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Model, ModelEvent, ModelRequest, Strategy } from 'pegboard';
+
+import { openEndpoint, type Endpoint, type EndpointOptions } from './anthropic/endpoint.ts';
+import type { EndpointMemory } from './anthropic/endpoint-memory.ts';
+import { failureOf, type Failure } from './anthropic/failure.ts';
+import { withIdleLimit } from './anthropic/idle-limit.ts';
+import { priceOf } from './anthropic/price.ts';
+import { readStream } from './anthropic/read-stream.ts';
+import { requestBody, type Fields } from './anthropic/request-body.ts';
+
+export { credentialFrom } from './anthropic/credential.ts';
+export type { Credential } from './anthropic/credential.ts';
+export { USUAL_MODEL } from './anthropic/usual-model.data.ts';
+export { EndpointMemory } from './anthropic/endpoint-memory.ts';
+
+export interface AnthropicOptions extends EndpointOptions {
+  /** The endpoint's id of the model. */
+  readonly model: string;
+  /** Answers instead while the model is overloaded. */
+  readonly fallback?: string | undefined;
+  /** Instead of what the endpoint can do. */
+  readonly strategy?: Strategy | undefined;
+  /** Where it is kept what endpoints can do; without it each is looked at anew. */
+  readonly memory?: EndpointMemory | undefined;
+  readonly contextTokens?: number | undefined;
+  /** More members for each request, like `thinking`. */
+  readonly extra?: Fields | undefined;
+  /** How long a stream may say nothing, ms. */
+  readonly idleMs?: number | undefined;
+  /** How often a request that failed is sent again. */
+  readonly retries?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+  /** From 0 to 1, for waits that differ. */
+  readonly random?: (() => number) | undefined;
+}
+
+const CONTEXT_TOKENS = 200_000;
+const IDLE_MS = 180_000;
+const RETRIES = 6;
+const BACKOFF = { first: 500, most: 30_000 } as const;
+/** So often in a row overloaded, and another model is asked. */
+const OVERLOADS = 3;
+
+/**
+ * A model behind the Messages API, by the Anthropic API or any endpoint that speaks it. What its endpoint can do is found out once.
+ * Failures that pass are waited out and told; others are thrown in a sentence that says what to mend.
+ */
+export async function anthropicModel(options: AnthropicOptions, signal: AbortSignal): Promise<Model> {
+  const { model: name, contextTokens = CONTEXT_TOKENS } = options;
+  const endpoint = openEndpoint(options);
+  const strategy = options.strategy ?? (await strategyAt(endpoint, options, signal));
+  const leftOut = new Map<string, string>();
+  return {
+    name,
+    strategy,
+    contextTokens,
+    streams: true,
+    price: (usage) => priceOf(name, usage),
+    stream: (request, abort) => new Answering(endpoint, options, leftOut, request).stream(abort),
+  };
+}
+
+async function strategyAt(
+  endpoint: Endpoint,
+  { model, memory, credential, now = Date.now }: AnthropicOptions,
+  signal: AbortSignal,
+): Promise<Strategy> {
+  const key = `${endpoint.address} ${model}`;
+  const known = await memory?.strategyOf(key);
+  if (known !== undefined) return known;
+  const found = await endpoint.probe(model, signal).catch((cause: unknown) => {
+    throw new Error(sentence(failureOf(cause, NOTHING, credential, now())), { cause });
+  });
+  await memory?.remember(key, found);
+  return found;
+}
+
+const NOTHING: ModelRequest = { system: '', tools: [], messages: [], maxTokens: 1 };
+
+/** One answer, however many requests it takes. */
+class Answering {
+  readonly #endpoint: Endpoint;
+  readonly #options: AnthropicOptions;
+  readonly #leftOut: Map<string, string>;
+  readonly #request: ModelRequest;
+  #model: string;
+  #failures = 0;
+  #overloads = 0;
+
+  constructor(endpoint: Endpoint, options: AnthropicOptions, leftOut: Map<string, string>, request: ModelRequest) {
+    this.#endpoint = endpoint;
+    this.#options = options;
+    this.#leftOut = leftOut;
+    this.#request = request;
+    this.#model = options.model;
+  }
+
+  async *stream(signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+    for (;;) {
+      let called = false;
+      try {
+        for await (const event of this.#attempt(signal)) {
+          if (event.kind === 'block' && event.block.type === 'tool_use') called = true;
+          yield event;
+        }
+        return;
+      } catch (cause) {
+        signal.throwIfAborted();
+        // A call of it may have run, so what is whole of it stays and nothing is asked again.
+        if (called) return yield { kind: 'stop', reason: 'tool_use' };
+        const failure = failureOf(cause, this.#request, this.#options.credential, this.#now());
+        if (failure.kind === 'full') return yield { kind: 'stop', reason: 'model_context_window_exceeded' };
+        const waitMs = this.#waitFor(failure, cause);
+        yield { kind: 'again', why: failure.why, waitMs };
+        await delay(waitMs, undefined, { signal });
+      }
+    }
+  }
+
+  async *#attempt(signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+    const { extra, idleMs = IDLE_MS } = this.#options;
+    const end = new AbortController();
+    const body = requestBody(this.#request, this.#model, this.#leftOut, extra);
+    const events = await this.#endpoint.stream(body, AbortSignal.any([signal, end.signal]));
+    yield* readStream(withIdleLimit(events, idleMs, () => end.abort()));
+  }
+
+  /** How long to wait before the next request, ms. Throws where there is to be none. */
+  #waitFor(failure: Failure, cause: unknown): number {
+    const { retries = RETRIES, fallback } = this.#options;
+    if (failure.kind === 'image' && this.#leaveOut(failure)) return 0;
+    if (failure.kind !== 'again' || ++this.#failures > retries) throw new Error(sentence(failure, this.#failures - 1), { cause });
+    this.#overloads = failure.overloaded ? this.#overloads + 1 : 0;
+    if (this.#overloads >= OVERLOADS && fallback !== undefined && fallback !== this.#model) {
+      this.#model = fallback;
+      return 0;
+    }
+    return failure.waitMs ?? this.#backOff();
+  }
+
+  /** Leaves the named image out, or all of them, from now on: the conversation must stay the same from request to request. */
+  #leaveOut({ why, at }: Extract<Failure, { kind: 'image' }>): boolean {
+    const before = this.#leftOut.size;
+    const { messages } = this.#request;
+    const blocks: readonly unknown[] =
+      at === undefined ? messages.flatMap(({ content }): readonly unknown[] => content) : [messages[at.message]?.content[at.block]];
+    for (const data of blocks.flatMap(imagesIn)) this.#leftOut.set(data, why);
+    return this.#leftOut.size > before;
+  }
+
+  #backOff(): number {
+    const most = Math.min(BACKOFF.most, BACKOFF.first * 2 ** (this.#failures - 1));
+    return Math.round(most * (0.5 + (this.#options.random ?? Math.random)() / 2));
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+}
+
+function imagesIn(block: unknown): readonly string[] {
+  const { type, source, content } = (block ?? {}) as {
+    readonly type?: string;
+    readonly source?: { readonly data?: unknown };
+    readonly content?: unknown;
+  };
+  if (type === 'tool_result' && Array.isArray(content)) return content.flatMap(imagesIn);
+  return type === 'image' && typeof source?.data === 'string' ? [source.data] : [];
+}
+
+function sentence({ kind, why }: Failure, tries = 0): string {
+  return kind === 'again' && tries > 0 ? `${why} It was tried ${tries + 1} times.` : why;
+}

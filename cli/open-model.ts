@@ -1,0 +1,32 @@
+import { PegboardError, type Model } from 'pegboard';
+
+import { join } from 'node:path';
+
+/** What decides which model answers. */
+export interface ModelChoice {
+  /** As the command line or the settings name it. */
+  readonly name?: string | undefined;
+  /** Answers while that is overloaded. */
+  readonly fallback?: string | undefined;
+  readonly home: string;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the model that is named, or the usual one where there is a credential. Throws CLI_MODEL where nobody could answer: never another one silently. */
+export async function openModel({ name: given, fallback, home, signal }: ModelChoice): Promise<Model> {
+  const { offlineModel } = await import('pegboard/builtin-plugins');
+  const offline = offlineModel();
+  if (given === offline.name) return offline;
+  const { anthropicModel, credentialFrom, EndpointMemory, USUAL_MODEL } = await import('pegboard/builtin-plugins');
+  const { env } = process;
+  const name = given ?? (env['ANTHROPIC_MODEL'] || USUAL_MODEL);
+  const credential = credentialFrom(env);
+  if (credential === undefined) throw new PegboardError('CLI_MODEL', { cause: `There is nothing to sign a request to ${name} with.` });
+  const address = env['ANTHROPIC_BASE_URL'] || undefined;
+  const options = { model: name, credential, address, fallback, memory: new EndpointMemory(join(home, 'cache')) };
+  try {
+    return await anthropicModel({ ...options, version: env['ANTHROPIC_VERSION'] || undefined }, signal);
+  } catch (cause) {
+    throw new PegboardError('RUN_MODEL', { model: name, cause: cause instanceof Error ? cause.message : String(cause) }, { cause });
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What a piece of work gives. Once `signal` aborts it has `graceMs` to end by itself; then this throws the signal's reason, and
+ * what the work gives later is for nobody. Whoever started it ends it by the same signal.
+ */
+export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal, graceMs = 0): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let leave: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => {
+      if (graceMs === 0) reject(signal.reason as Error);
+      else timer = setTimeout(() => reject(signal.reason as Error), graceMs);
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    clearTimeout(timer);
+  }
+}
+
+/** What a source gives until it ends or `signal` aborts, whether or not it heeds that; then this throws the signal's reason. */
+export async function* itemsUntilAborted<Item>(source: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
+  const items = source[Symbol.asyncIterator]();
+  let open = true;
+  try {
+    for (;;) {
+      const next = await untilAborted(items.next(), signal);
+      open = next.done !== true;
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // Nobody waits for a source that may not heed anything.
+    if (open) void items.return?.().catch(() => undefined);
+  }
+}
