@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import type { Message } from './message.ts';
 import type { ModelRequest } from './model.ts';
 
 /** One stretch of a request: its name, its hash and its size in UTF-8 bytes. */
@@ -27,7 +28,7 @@ export function takeReceipt(request: ModelRequest, builtins: number): Receipt {
     segment('built-ins', request.tools.slice(0, builtins)),
     ...request.tools.slice(builtins).map((tool) => segment(`tool ${tool.name}`, tool, tool.defer_loading !== true)),
     segment('system', request.system),
-    ...request.messages.map((message, at) => segment(`message ${at + 1}`, message)),
+    ...request.messages.map((message, at) => ({ name: `message ${at + 1}`, prefix: true, ...measured(message) })),
   ];
 }
 
@@ -66,6 +67,22 @@ export function bytesReadAgain(before: Receipt, now: Receipt): number {
 }
 
 function segment(name: string, value: unknown, prefix = true): Segment {
-  const text = JSON.stringify(value);
-  return { name, prefix, hash: createHash('sha256').update(text).digest('hex').slice(0, 16), bytes: Buffer.byteLength(text) };
+  return { name, prefix, ...measure(value) };
 }
+
+type Measure = Pick<Segment, 'hash' | 'bytes'>;
+
+function measure(value: unknown): Measure {
+  const text = JSON.stringify(value);
+  return { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), bytes: Buffer.byteLength(text) };
+}
+
+/** A message that was sent is never edited, so it is measured once: a long history would be read anew at each request. */
+function measured(message: Message): Measure {
+  const known = measures.get(message) ?? measure(message);
+  measures.set(message, known);
+  return known;
+}
+
+// A memo of a pure function over values that nobody changes, not state: an entry goes when its message goes.
+const measures = new WeakMap<Message, Measure>();
