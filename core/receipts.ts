@@ -34,17 +34,20 @@ export function takeReceipt(request: ModelRequest, builtins: number): Receipt {
 
 /** What changed since the request before, apart from new messages at the end. */
 export function compareReceipts(before: Receipt, now: Receipt): readonly ReceiptChange[] {
-  const old = new Map(before.map((each) => [each.name, each]));
-  const fresh = new Set(now.map(({ name }) => name));
+  const same = sameLength(before, now);
+  const was = before.slice(same);
+  const is = now.slice(same);
+  const old = new Map(was.map((each) => [each.name, each]));
+  const fresh = new Set(is.map(({ name }) => name));
   const changes: ReceiptChange[] = [];
-  for (const { name, hash, bytes } of now) {
-    const was = old.get(name);
-    if (was === undefined && !name.startsWith('message ')) changes.push({ kind: 'added', segment: name, bytes });
-    if (was !== undefined && was.hash !== hash) changes.push({ kind: 'changed', segment: name, bytes });
+  for (const { name, hash, bytes } of is) {
+    const earlier = old.get(name);
+    if (earlier === undefined && !name.startsWith('message ')) changes.push({ kind: 'added', segment: name, bytes });
+    if (earlier !== undefined && earlier.hash !== hash) changes.push({ kind: 'changed', segment: name, bytes });
   }
   return [
     ...changes,
-    ...before.filter(({ name }) => !fresh.has(name)).map(({ name, bytes }) => ({ kind: 'gone' as const, segment: name, bytes })),
+    ...was.filter(({ name }) => !fresh.has(name)).map(({ name, bytes }) => ({ kind: 'gone' as const, segment: name, bytes })),
   ];
 }
 
@@ -56,14 +59,18 @@ export function bytesReadAgain(before: Receipt, now: Receipt): number {
   const was = before.filter(({ prefix }) => prefix);
   const is = now.filter(({ prefix }) => prefix);
   const key = ({ name, hash }: Segment) => `${name} ${hash}`;
-  const known = new Set(was.map(key));
-  const same = is.findIndex((each, at) => key(each) !== (was[at] && key(was[at])));
-  return same === -1
-    ? 0
-    : is
-        .slice(same)
-        .filter((each) => known.has(key(each)))
-        .reduce((sum, { bytes }) => sum + bytes, 0);
+  const same = sameLength(was, is);
+  const known = new Set(was.slice(same).map(key));
+  return is
+    .slice(same)
+    .filter((each) => known.has(key(each)))
+    .reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** How many segments, from the first, are the same in both: all but the newest in a long conversation. */
+function sameLength(a: Receipt, b: Receipt): number {
+  const differs = a.findIndex(({ name, hash }, at) => hash !== b[at]?.hash || name !== b[at].name);
+  return differs === -1 ? a.length : differs;
 }
 
 function segment(name: string, value: unknown, prefix = true): Segment {
