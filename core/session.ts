@@ -327,8 +327,9 @@ export class Session {
     const workspace = openWorkspace([cwd, ...this.#begun().options.additionalDirectories], userHome, disk);
     const tool = pool.get(name);
     const about = tool && { tool, grants: pool.grants(tool) };
-    const kept = workspace.places(join(home, 'sessions'));
-    const isKept = async (path: string) => (await kept).some((folder) => workspace.below(folder, path) !== undefined);
+    let kept: Promise<readonly string[]> | undefined;
+    const isKept = async (path: string) =>
+      (await (kept ??= workspace.places(join(home, 'sessions')))).some((folder) => workspace.below(folder, path) !== undefined);
     return {
       ...workspace,
       hides: async (path) => (await isKept(path)) || (about !== undefined && (await hidesFile(path, about, this.#policy(), workspace))),
