@@ -59,7 +59,7 @@ export async function authorize(question: Question, policy: Policy): Promise<Jud
   return (
     denies('1d', it.rules) ??
     denies('1d', it.tool) ??
-    askRule(asks) ??
+    askRule(asks, it) ??
     needsPerson(it) ??
     contentAsks(it.rules) ??
     contentAsks(it.tool) ??
@@ -135,7 +135,7 @@ function isOpinion(value: unknown): value is Opinion {
 
 function isToolReason(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('by' in value)) return false;
-  if (value.by === 'tool') return 'detail' in value && typeof value.detail === 'string';
+  if (value.by === 'tool' || value.by === 'sandbox') return 'detail' in value && typeof value.detail === 'string';
   return value.by === 'rule' && 'rule' in value && typeof value.rule === 'string' && 'source' in value;
 }
 
@@ -149,7 +149,9 @@ function hookDenies({ hook }: Question): Step {
 function denies(step: string, opinion: Opinion): Step {
   return opinion.kind === 'deny' ? deny(step, opinion) : undefined;
 }
-function askRule(rule: Rule | undefined): Step {
+/** What will really run in a sandbox is exempt, but not while a plan is made. */
+function askRule(rule: Rule | undefined, { tool, policy: { mode } }: Case): Step {
+  if (tool.kind === 'allow' && tool.reason.by === 'sandbox' && mode !== 'plan') return undefined;
   return rule && ask("1b'", { kind: 'ask', reason: ruleReason(rule), message: `${words(rule)} asks first` });
 }
 function needsPerson({ question: { tool } }: Case): Step {

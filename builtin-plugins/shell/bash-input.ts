@@ -1,0 +1,33 @@
+import { jsonSchema } from 'pegboard/kit';
+
+/** What a call of the shell is given. */
+export interface BashInput {
+  readonly command: string;
+  readonly description?: string | undefined;
+  /** Milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly dangerouslyDisableSandbox?: boolean | undefined;
+}
+
+/** Its schema, with the longest time a command may be given. */
+export function bashInput(longestMs: number) {
+  return jsonSchema<BashInput>({
+    type: 'object',
+    properties: {
+      command: { type: 'string', minLength: 1, description: 'The command, as bash -c takes it' },
+      description: { type: 'string', description: 'What it does, in at most ten words, for the person who may be asked' },
+      timeout: {
+        type: 'integer',
+        minimum: 1,
+        maximum: longestMs,
+        description: `Milliseconds after which it is ended; at most ${longestMs}`,
+      },
+      dangerouslyDisableSandbox: {
+        type: 'boolean',
+        description: 'Runs it outside of the sandbox, where there is one; only for what failed inside because of it. A person is asked',
+      },
+    },
+    required: ['command'],
+    additionalProperties: false,
+  });
+}
