@@ -4,6 +4,7 @@ import { audit } from './audit/index.ts';
 import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
+import { shell } from './shell/index.ts';
 import { web } from './web/index.ts';
 
 export { agents } from './agents/index.ts';
@@ -24,5 +25,5 @@ export const presets = {
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
 export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people(), audit()];
+  return [files(), shell(), search(), web(), people(), audit()];
 }

@@ -9,25 +9,18 @@ export interface BashInput {
   readonly dangerouslyDisableSandbox?: boolean | undefined;
 }
 
-/** Its schema, with the longest time a command may be given. */
-export function bashInput(longestMs: number) {
-  return jsonSchema<BashInput>({
-    type: 'object',
-    properties: {
-      command: { type: 'string', minLength: 1, description: 'The command, as bash -c takes it' },
-      description: { type: 'string', description: 'What it does, in at most ten words, for the person who may be asked' },
-      timeout: {
-        type: 'integer',
-        minimum: 1,
-        maximum: longestMs,
-        description: `Milliseconds after which it is ended; at most ${longestMs}`,
-      },
-      dangerouslyDisableSandbox: {
-        type: 'boolean',
-        description: 'Runs it outside of the sandbox, where there is one; only for what failed inside because of it. A person is asked',
-      },
+/** Its schema. How long a command may take at most is the host's to say. */
+export const bashInput = jsonSchema<BashInput>({
+  type: 'object',
+  properties: {
+    command: { type: 'string', minLength: 1, description: 'The command, as bash -c takes it' },
+    description: { type: 'string', description: 'What it does, in at most ten words, for the person who may be asked' },
+    timeout: { type: 'integer', minimum: 1, description: 'Milliseconds after which it is ended, where the usual time is not right' },
+    dangerouslyDisableSandbox: {
+      type: 'boolean',
+      description: 'Runs it outside of the sandbox, where there is one; only for what failed inside because of it. A person is asked',
     },
-    required: ['command'],
-    additionalProperties: false,
-  });
-}
+  },
+  required: ['command'],
+  additionalProperties: false,
+});

@@ -11,6 +11,8 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'Epoch',
     'HookBus',
     'MODES',
+    'PROTECTED_FILES',
+    'PROTECTED_FOLDERS',
     'PegboardError',
     'Registry',
     'Session',

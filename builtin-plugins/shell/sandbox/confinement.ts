@@ -1,5 +1,7 @@
 import { matchWildcard } from 'pegboard';
 
+import { textOf, type Command, type Member } from '../command/member.ts';
+
 /** Where one command runs: decided when it is judged, and the same again when it is started. */
 export type Confinement =
   /** In the sandbox, every part of it. `autoAllow`: then nobody has to be asked for that alone. */
@@ -8,10 +10,9 @@ export type Confinement =
   /** Nowhere: the sandbox is required and this cannot run in it. */
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What a call asks for beside its command. */
+/** What a call asks for. */
 export interface ConfinementWish {
-  /** Each simple command of it as rules spell it: words behind quotes, with single blanks. */
-  readonly parts: readonly string[];
+  readonly command: Command;
   readonly dangerouslyDisableSandbox?: boolean | undefined;
 }
 
@@ -29,17 +30,22 @@ export interface SandboxRules {
  * Where a command would run. It is in the sandbox whole or not at all: one part that is excluded takes all of it outside, and then
  * nothing is allowed for the sandbox's sake (permissions.md, statements 50 and 51).
  */
-export function confine({ parts, dangerouslyDisableSandbox }: ConfinementWish, rules: SandboxRules): Confinement {
+export function confine({ command, dangerouslyDisableSandbox }: ConfinementWish, rules: SandboxRules): Confinement {
   if (rules.mode === 'off') return { kind: 'outside', why: 'the sandbox is off' };
   if (rules.missing !== undefined)
     return rules.mode === 'required' ? { kind: 'refused', why: rules.missing } : { kind: 'outside', why: rules.missing };
-  const excluded = parts.find((part) => rules.excluded.some((pattern) => coversCommand(pattern, part)));
+  const excluded = command.members.map(spelled).find((part) => rules.excluded.some((pattern) => coversCommand(pattern, part)));
   const leaves = excluded === undefined ? dangerouslyDisableSandbox === true : true;
   if (!leaves) return { kind: 'sandboxed', autoAllow: rules.autoAllow };
   if (rules.mayLeave)
     return { kind: 'outside', why: excluded === undefined ? 'the call asks for that' : `${excluded} is excluded from the sandbox` };
   if (excluded === undefined) return { kind: 'sandboxed', autoAllow: false };
   return { kind: 'refused', why: `${excluded} is excluded from the sandbox, and nothing may run outside of it` };
+}
+
+/** As rules on commands read it: words behind quotes, with single blanks. */
+function spelled({ name, args }: Member): string {
+  return [...(name === undefined ? [] : [name]), ...args].map((word) => textOf(word) ?? word.source).join(' ');
 }
 
 /** As rules on commands match: `*` is any text, and at the end ` *` or `:*` also nothing. */
