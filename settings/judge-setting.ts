@@ -72,7 +72,7 @@ export const RESTRICTS =
 
 /** What a repository never decides, trusted or not: approvals of its own servers, hooks of others, what takes questions away, what is written down about calls. */
 const NEVER_FROM_REPOSITORY =
-  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.audit\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
+  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.(?:audit|shell)\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
 const LOOSE_MODES: ReadonlySet<unknown> = new Set(['bypassPermissions', 'auto']);
 
 function judgeRepository(facts: SettingFacts): SettingJudgement | undefined {
@@ -97,7 +97,8 @@ function ownLocal({ source, key, trusted }: SettingFacts): SettingJudgement | un
 const REDIRECTS =
   /^(PEGBOARD_|OTEL_EXPORTER_|LD_|DYLD_|SSL_CERT|NODE_(OPTIONS|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)$|(ANTHROPIC|CLAUDE)_.*(URL|KEY|TOKEN|HEADERS|ENDPOINT|DIR)$)|_PROXY$|_BASE_URL$|_API_URL$|_ENDPOINT(_URL)?$/i;
 
-const TIGHTENS: ReadonlyMap<string, 'any' | boolean> = new Map<string, 'any' | boolean>([
+const TIGHTENS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['sandbox', 'required'],
   ['sandbox.enabled', true],
   ['sandbox.failIfUnavailable', true],
   ['sandbox.allowUnsandboxedCommands', false],
