@@ -4,7 +4,7 @@ import { audit } from './audit/index.ts';
 import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
-import { shell } from './shell/index.ts';
+import { shell, type ShellParts } from './shell/index.ts';
 import { web } from './web/index.ts';
 
 export { agents } from './agents/index.ts';
@@ -14,6 +14,7 @@ export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index
 export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';
 export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
+export type { Sandbox, SandboxRules, ShellParts } from './shell/index.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
 export type { SavedRule } from './shell/saved-rule.ts';
 export { searchHistory } from './search/index.ts';
@@ -24,6 +25,6 @@ export const presets = {
 } as const satisfies Readonly<Record<string, Preset>>;
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
-export function builtinPlugins(): readonly Plugin[] {
-  return [files(), shell(), search(), web(), people(), audit()];
+export function builtinPlugins(parts: { readonly shell?: ShellParts | undefined } = {}): readonly Plugin[] {
+  return [files(), shell(parts.shell), search(), web(), people(), audit()];
 }

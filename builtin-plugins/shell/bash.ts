@@ -5,7 +5,7 @@ import { analyseCommand } from './command/analyse.ts';
 import type { Command } from './command/member.ts';
 import { commandEnvironment } from './environment.ts';
 import { plainAnswer } from './exit-codes.ts';
-import { judgeCommand } from './judge-command.ts';
+import { commandParts, destroys, judgeCommand, onlyReads } from './judge-command.ts';
 import { runCommand, type RunProgress } from './run-command.ts';
 import { confine } from './sandbox/confinement.ts';
 import type { Inside } from './sandbox/sandbox.ts';
@@ -34,9 +34,13 @@ export function makeBash(ground: ShellGround): Tool<BashInput> {
     isEnabled: () => ground.shell !== undefined,
     validateInput: async ({ command }) => complaint(command),
     checkPermissions: async (input, context) => {
-      const place = bindPlace(input.command, context);
+      const place = bindPlace(input.command, context, ground.isFolder);
       return judgeCommand(input, context, { place, sandbox: await ground.sandbox.rules() });
     },
+    parts: (input, context) => commandParts(input, context, shellPlace(context, ground.isFolder)),
+    isReadOnly: onlyReads,
+    isConcurrencySafe: onlyReads,
+    isDestructive: (input) => destroys(input) !== undefined,
     toAutoClassifierInput: ({ command }) => command,
     display: {
       userFacingName: () => 'Bash',
@@ -60,9 +64,9 @@ function complaint(command: string): string | undefined {
 
 async function run(input: BashInput, context: ToolContext, ground: ShellGround): Promise<ToolResult> {
   const { command } = input;
-  const place = takePlace(command, context);
+  const place = takePlace(command, context, ground.isFolder);
   if (place === undefined)
-    return errorResult(`${shellPlace(context).directory} is another folder than when the command was judged. Call again.`);
+    return errorResult(`${shellPlace(context, ground.isFolder).directory} is another folder than when the command was judged. Call again.`);
   if (ground.shell === undefined) return errorResult('There is no bash on this machine.');
   const analysed = analyseCommand(command, { directory: place.directory, home: context.workspace.home });
   const inside = await insideOf(input, analysed, place, context, ground);

@@ -6,15 +6,21 @@ import { shellOptions, USUAL_OPTIONS, type ShellOptions } from './options.ts';
 import { sandboxSettings } from './sandbox/options.ts';
 import { NO_SANDBOX, type Sandbox } from './sandbox/sandbox.ts';
 import { findBash, type ShellGround } from './shell-ground.ts';
+import { isFolderNow } from './working-directory.ts';
+
+export type { SandboxRules } from './sandbox/confinement.ts';
+export type { Sandbox } from './sandbox/sandbox.ts';
 
 /** What an embedding program may set; the rest is in the settings. */
 export interface ShellParts {
   /** Instead of the one that the settings describe. */
   readonly sandbox?: Sandbox | undefined;
+  /** Calls are only judged, on a disk that is told of: every folder is there, and so is a bash. */
+  readonly imagined?: boolean | undefined;
 }
 
 /** The plugin "shell": running commands (M11.2), in a sandbox where the settings ask for one (M5.4). */
-export function shell({ sandbox }: ShellParts = {}): Plugin {
+export function shell({ sandbox, imagined = false }: ShellParts = {}): Plugin {
   const windows = process.platform === 'win32';
   let options: ShellOptions = USUAL_OPTIONS;
   let declared: Readonly<Record<string, string>> = {};
@@ -26,7 +32,8 @@ export function shell({ sandbox }: ShellParts = {}): Plugin {
     get sandbox() {
       return own;
     },
-    shell: findBash(),
+    shell: imagined ? '/bin/bash' : findBash(),
+    isFolder: imagined ? () => true : isFolderNow,
     groups: new ProcessGroups({ windows }),
     ownEnvironment: () => process.env,
     declaredEnvironment: () => declared,

@@ -5,6 +5,7 @@ import { ProcessGroups } from 'pegboard/kit';
 
 import type { ShellOptions } from './options.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import type { IsFolder } from './working-directory.ts';
 
 /** What the shell tools of one host stand on: settled when the plugin starts, the same for every call. */
 export interface ShellGround {
@@ -13,6 +14,7 @@ export interface ShellGround {
   readonly shell: string | undefined;
   readonly sandbox: Sandbox;
   readonly groups: ProcessGroups;
+  readonly isFolder: IsFolder;
   ownEnvironment(): Readonly<Record<string, string | undefined>>;
   /** Of the settings. */
   declaredEnvironment(): Readonly<Record<string, string>>;

@@ -5,6 +5,8 @@ import { dirname } from 'node:path';
 import { defineState, type ToolContext } from 'pegboard';
 
 type Placed = Pick<ToolContext, 'callId' | 'workspace' | 'state'>;
+/** Whether a folder is there. */
+export type IsFolder = (path: string) => boolean;
 
 /** Where a command runs, and what has to be said about it first. */
 export interface ShellPlace {
@@ -24,7 +26,7 @@ const judged = defineState('shell.judged', () => new Map<string, { readonly comm
 const MOST_WAITING = 500;
 
 /** The folder that the next command starts in: where the last one ended, or the nearest that is still there. */
-export function shellPlace({ workspace, state }: Pick<Placed, 'workspace' | 'state'>): ShellPlace {
+export function shellPlace({ workspace, state }: Pick<Placed, 'workspace' | 'state'>, isFolder: IsFolder): ShellPlace {
   const wanted = state(shellDirectory).path ?? workspace.cwd;
   if (isFolder(wanted)) return { directory: wanted, real: realOf(wanted) };
   let directory = workspace.cwd;
@@ -33,20 +35,20 @@ export function shellPlace({ workspace, state }: Pick<Placed, 'workspace' | 'sta
 }
 
 /** Remembers where a command was judged to run, so that it can only run there. */
-export function bindPlace(command: string, context: Placed): ShellPlace {
+export function bindPlace(command: string, context: Placed, isFolder: IsFolder): ShellPlace {
   const waiting = context.state(judged);
   const [oldest] = waiting.size >= MOST_WAITING ? waiting.keys() : [];
   if (oldest !== undefined) waiting.delete(oldest);
-  const place = shellPlace(context);
+  const place = shellPlace(context, isFolder);
   waiting.set(context.callId, { command, place });
   return place;
 }
 
 /** Where a command may run: as it was judged, if that is still so. `undefined`: command, folder or what the folder's links lead to has changed since. */
-export function takePlace(command: string, context: Placed): ShellPlace | undefined {
+export function takePlace(command: string, context: Placed, isFolder: IsFolder): ShellPlace | undefined {
   const bound = context.state(judged).get(context.callId);
   context.state(judged).delete(context.callId);
-  const now = shellPlace(context);
+  const now = shellPlace(context, isFolder);
   if (bound === undefined) return now;
   const same = bound.command === command && bound.place.directory === now.directory && bound.place.real === now.real;
   return same ? now : undefined;
@@ -68,7 +70,8 @@ export async function settleDirectory(
   return `The working folder is ${workspace.cwd} again: ${ended} is outside of the workspace.`;
 }
 
-function isFolder(path: string): boolean {
+/** As the disk is now. */
+export function isFolderNow(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
