@@ -18,7 +18,7 @@ function fits({ words, options, also, text }: WarningRule, args: readonly Word[]
   return (
     (words === undefined || words.split('|').some((row) => plain.includes(` ${row} `))) &&
     [options, also].every((names) => names === undefined || names.split(' ').some((name) => texts.some((each) => isOption(each, name)))) &&
-    (text === undefined || text.test(texts.join(' ')))
+    (text === undefined || text.test(` ${texts.join(' ')}`))
   );
 }
 

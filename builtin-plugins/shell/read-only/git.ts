@@ -17,7 +17,9 @@ export function readGit(words: readonly Word[]): WordReading {
 
 function readForm(words: readonly Word[], form: Spelling): WordReading {
   const reading = readWords(words, form);
-  return { ...reading, places: reading.places.flatMap(placesOfThing) };
+  // The page that it opens is shown by a program of the configuration.
+  const complaint = reading.options.has('--help') ? '--help opens a manual' : reading.complaint;
+  return { ...reading, places: reading.places.flatMap(placesOfThing), complaint };
 }
 
 /** A path at a revision, one with a wildcard or with magic: git finds more than the file that is called so. */

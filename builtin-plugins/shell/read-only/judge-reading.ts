@@ -1,4 +1,4 @@
-import { textOf, type Member } from '../command/member.ts';
+import { textOf, type Member, type Word } from '../command/member.ts';
 import { READING_COMMANDS } from './commands.data.ts';
 import { readFind } from './find-expression.ts';
 import { readGit } from './git.ts';
@@ -31,11 +31,19 @@ function readCommand(name: string, member: Member): WordReading | undefined {
     case '[':
     case '[[':
       return readTest(name, member.args);
-    default: {
-      const spelling = Object.hasOwn(READING_COMMANDS, name) ? READING_COMMANDS[name] : undefined;
-      return spelling && readWords(member.args, spelling);
+    case 'cd': {
+      const reading = readListed(name, member.args);
+      const elsewhere = reading?.operands.length === 0 || textOf(reading?.operands[0]) === '-';
+      return reading && elsewhere ? { ...reading, complaint: 'it goes home, or back' } : reading;
     }
+    default:
+      return readListed(name, member.args);
   }
+}
+
+function readListed(name: string, words: readonly Word[]): WordReading | undefined {
+  const spelling = Object.hasOwn(READING_COMMANDS, name) ? READING_COMMANDS[name] : undefined;
+  return spelling && readWords(words, spelling);
 }
 
 function unknown(reason: string): Reading {

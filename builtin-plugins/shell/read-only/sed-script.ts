@@ -47,8 +47,8 @@ class SedScript {
     if (PLAIN.includes(letter)) return this.#end();
     if (NUMBERED.includes(letter)) return (this.#skip(/^[ \t]*\d+/) || true) && this.#end();
     if (BRANCHES.includes(letter)) return (this.#skip(/^[ \t]*\w+/) || true) && this.#end();
-    if (letter === 's') return this.#parts(2) && (this.#skip(/^[gpiImM0-9]+/) || true) && this.#end();
-    return letter === 'y' && this.#parts(2) && this.#end();
+    if (letter === 's') return this.#parts('substitution') && (this.#skip(/^[gpiImM0-9]+/) || true) && this.#end();
+    return letter === 'y' && this.#parts('letters') && this.#end();
   }
 
   /** None, one or two, and `!`. */
@@ -70,22 +70,17 @@ class SedScript {
     if (this.#skip(/^(?:\d+(?:~\d+)?|\$)/)) return true;
     if (this.#rest.startsWith('\\')) this.#rest = this.#rest.slice(1);
     else if (!this.#rest.startsWith('/')) return false;
-    return this.#parts(1) && (this.#skip(/^[IM]+/) || true);
+    return this.#parts('address') && (this.#skip(/^[IM]+/) || true);
   }
 
-  /** A delimiter, and so many parts each of which ends with it. */
-  #parts(count: number): boolean {
+  /** A delimiter, and so many parts each of which ends with it; in an expression it may stand between brackets. */
+  #parts(kind: 'address' | 'substitution' | 'letters'): boolean {
     const [delimiter = ''] = this.#rest;
-    if (!/^[!-/:-@[-`{-~]$/.test(delimiter) || delimiter === '\\' || delimiter === '[' || delimiter === ']') return false;
-    let at = 1;
-    for (let part = 0; part < count; part++) {
-      const from = at;
-      while (at < this.#rest.length && this.#rest[at] !== delimiter) at += this.#rest[at] === '\\' ? 2 : 1;
-      if (at >= this.#rest.length) return false;
-      if (part === 0 && !bracketsClose(this.#rest.slice(from, at))) return false;
-      at += 1;
-    }
-    this.#rest = this.#rest.slice(at);
+    if (!/^[!-/:-@^-`{-~]$/.test(delimiter)) return false;
+    const first = kind === 'letters' ? partEnd(this.#rest, 1, delimiter) : expressionEnd(this.#rest, delimiter);
+    const last = first !== undefined && kind !== 'address' ? partEnd(this.#rest, first + 1, delimiter) : first;
+    if (last === undefined || (kind === 'substitution' && opensFile(this.#rest, delimiter))) return false;
+    this.#rest = this.#rest.slice(last + 1);
     return true;
   }
 
@@ -102,8 +97,32 @@ class SedScript {
   }
 }
 
-/** Whether every bracket of an expression closes inside it: else the delimiter stood in one, where some do not see it. */
-function bracketsClose(expression: string): boolean {
-  const rest = expression.replace(/\\[^]/g, 'x').replace(/\[\^?\]?(?:\[[:.=][a-z-]*[:.=]\]|[^\]])*\]/g, '');
-  return !rest.includes('[');
+/** The next delimiter that no backslash stands before. */
+function partEnd(text: string, from: number, delimiter: string): number | undefined {
+  let at = from;
+  while (at < text.length && text[at] !== delimiter) at += text[at] === '\\' ? 2 : 1;
+  return at < text.length ? at : undefined;
+}
+
+const BRACKETS = /^\[\^?\]?(?:\[[:.=][a-z]+[:.=]\]|[^\]\\\n]|\\[^\]\n])*\]/;
+
+/** Where an expression ends. One whose brackets do not close for certain has no end. */
+function expressionEnd(text: string, delimiter: string): number | undefined {
+  let at = 1;
+  while (at < text.length && text[at] !== delimiter) {
+    const brackets = text[at] === '[' ? BRACKETS.exec(text.slice(at))?.[0].length : undefined;
+    if (text[at] === '[' && brackets === undefined) return undefined;
+    at += brackets ?? (text[at] === '\\' ? 2 : 1);
+  }
+  return at < text.length ? at : undefined;
+}
+
+/**
+ * To some a delimiter between brackets ends the expression. They refuse such a script, since the bracket is open then, but not before
+ * they have opened the file that would be written to.
+ */
+function opensFile(text: string, delimiter: string): boolean {
+  const first = partEnd(text, 1, delimiter) ?? text.length;
+  const second = partEnd(text, first + 1, delimiter) ?? text.length;
+  return /^[gpiImMe0-9]*w/.test(text.slice(second + 1));
 }

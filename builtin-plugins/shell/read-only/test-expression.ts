@@ -18,7 +18,7 @@ export function readTest(name: string, words: readonly Word[]): WordReading {
   // A compound test may come without its closing bracket, which is no word of it.
   const closed = closes !== undefined && textOf(words.at(-1)) === closes;
   const inner = closed ? words.slice(0, -1) : words;
-  const test = new TestReader(inner);
+  const test = new TestReader(inner, name === '[[');
   const complaint =
     name === '[' && !closed
       ? '] is missing'
@@ -29,12 +29,12 @@ export function readTest(name: string, words: readonly Word[]): WordReading {
 }
 
 function unclear(name: string, words: readonly Word[]): string | undefined {
-  const splits = words.find(
-    (word) => (word.kind === 'unknown' && word.count === 'any') || (word.kind === 'names' && isGlob(word) && name !== '[['),
-  );
+  // In a compound test no word becomes several.
+  if (name === '[[') return undefined;
+  const splits = words.find((word) => (word.kind === 'unknown' && word.count === 'any') || isGlob(word));
   if (splits) return `${splits.source} may become several words`;
-  const unknown = words.find((word) => word.kind === 'unknown');
-  return unknown && name !== '[[' && words.length > CLEAR ? `nobody knows what ${unknown.source} stands for` : undefined;
+  const unknown = words.length > CLEAR && words.find((word) => word.kind === 'unknown');
+  return unknown ? `nobody knows what ${unknown.source} stands for` : undefined;
 }
 
 class TestReader {
@@ -42,8 +42,11 @@ class TestReader {
   readonly #words: readonly Word[];
   #next = 0;
 
-  constructor(words: readonly Word[]) {
+  readonly #compound: boolean;
+
+  constructor(words: readonly Word[], compound: boolean) {
     this.#words = words;
+    this.#compound = compound;
   }
 
   get at(): Word | undefined {
@@ -56,11 +59,13 @@ class TestReader {
 
   #chain(): boolean {
     if (!this.#question()) return false;
-    while (['-a', '-o', '&&', '||'].includes(textOf(this.at) ?? '')) {
-      this.#next += 1;
-      if (!this.#question()) return false;
-    }
+    // What joins the questions of a compound test is no word of it.
+    while (this.#compound ? this.at !== undefined : this.#joined()) if (!this.#question()) return false;
     return true;
+  }
+
+  #joined(): boolean {
+    return ['-a', '-o'].includes(textOf(this.at) ?? '') && this.#take(1);
   }
 
   #question(): boolean {

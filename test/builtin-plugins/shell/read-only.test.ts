@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { judgeReading } from '../../../builtin-plugins/shell/read-only/judge-reading.ts';
+import { memberOf, placesAsText } from './member-of.ts';
+
+/** What a command reads, or `unknown`. */
+const reads = (command: string) => {
+  const reading = judgeReading(memberOf(command));
+  return reading.kind === 'reads' ? placesAsText(reading.places).join(', ') : 'unknown';
+};
+
+type Table = readonly (readonly [command: string, reads: string])[];
+
+const READ: Readonly<Record<string, Table>> = {
+  '34: files, as they are named': [
+    ['cat a.txt b.txt', 'reads a.txt, reads b.txt'],
+    ['cat', ''],
+    ['cat - a', 'reads a'],
+    ['cat /dev/null a', 'reads a'],
+    ['ls -la src', 'reads src'],
+    ['ls -R src', 'reads* src'],
+    ['ls -R', 'reads* .'],
+    ['du -sh', 'reads* .'],
+    ['wc -l src/*.ts', 'reads src/*.ts'],
+    ['diff -u a b', 'reads* a, reads* b'],
+    ['cmp -s a b', 'reads a, reads b'],
+    ['stat -c %s a', 'reads a'],
+    ['cd src', 'reads src'],
+    ['sha256sum a', 'reads a'],
+    ['column -s / -t a', 'reads a'],
+    ['hexdump -C a', 'reads a'],
+    ['which -a node', ''],
+    ['command -v node', ''],
+    ['read -r line', ''],
+    ['tr a-z A-Z', ''],
+    ['seq 1 2 9', ''],
+    ['sleep 0.5', ''],
+    ['pwd', ''],
+    ['true whatever --it is', ''],
+  ],
+  '34: text is not a path': [
+    ['echo "$SECRET" -n --help /etc/passwd', ''],
+    ['printf "%s\\n" "$X"', ''],
+    ['basename "$X" .ts', ''],
+    ['echo *', 'reads *'],
+  ],
+  '34: tests look at files and compare texts': [
+    ['test -f a', 'reads a'],
+    ['[ -d a ]', 'reads a'],
+    ['[ -n "$X" ]', ''],
+    ['[ "$X" = a ]', ''],
+    ['[ ! -e a -a -r b ]', 'reads a, reads b'],
+    ['[ a -nt b ]', 'reads a, reads b'],
+    ['[ 3 -gt 2 ]', ''],
+    ['[[ $X == a* && -f b ]]', 'reads b'],
+    ['[[ -z $X || ! -d a ]]', 'reads a'],
+  ],
+  '34: grep has a pattern first, unless it is given otherwise': [
+    ['grep -n foo a', 'reads a'],
+    ['grep -e foo a', 'reads a'],
+    ['grep --regexp=foo a', 'reads a'],
+    ['grep -f list a', 'reads list, reads a'],
+    ['grep -rn foo src', 'reads* src'],
+    ['grep -r foo', 'reads* .'],
+    ['grep -5 foo a', 'reads a'],
+    ['grep -A3 -B 2 foo a', 'reads a'],
+    ['grep -c -- -v a', 'reads a'],
+    ["egrep 'a|b' f", 'reads f'],
+  ],
+  '34: jq filters that stay in their input': [
+    ['jq .scripts package.json', 'reads package.json'],
+    ['jq -r .env a.json', 'reads a.json'],
+    ['jq --arg a b --slurpfile c d.json . e.json', 'reads d.json, reads e.json'],
+  ],
+  '35: those with options that write': [
+    ['sort -u -k2,2n a', 'reads a'],
+    ['sort -t: -k1 a', 'reads a'],
+    ['uniq -c a', 'reads a'],
+    ['base64 -d a', 'reads a'],
+    ['date -u +%F', ''],
+    ['date', ''],
+    ['file -bi a', 'reads a'],
+    ['tree -L 2 src', 'reads* src'],
+    ['rg -n "foo bar" src', 'reads* src'],
+    ['rg foo', 'reads* .'],
+    ['rg --files -g "*.ts"', 'reads* .'],
+    ['rg -e foo src', 'reads* src'],
+    ['find src -type f -mtime -1', 'reads* src'],
+    ["find . -path ./x -prune -o \\( -name '*.json' -or -newer y \\) -print", 'reads* ., reads y'],
+    ['find -name x', 'reads* .'],
+    ['find a b ! -empty', 'reads* a, reads* b'],
+    ['find . -newermt 2020-01-01 -printf "%p"', 'reads* .'],
+  ],
+  '36: numbers, clusters and values in every accepted spelling': [
+    ['head -5 a', 'reads a'],
+    ['head -n5 a', 'reads a'],
+    ['head -n 5 a', 'reads a'],
+    ['head -n -5 a', 'reads a'],
+    ['head --lines=5 a', 'reads a'],
+    ['head --lines 5 a', 'reads a'],
+    ['head -qn5 a', 'reads a'],
+    ['tail -n +3 a', 'reads a'],
+    ['tail -c 1K a', 'reads a'],
+    ['cut -d: -f1,3- a', 'reads a'],
+    ['cut -d " " -f 1 a', 'reads a'],
+    ['ls --color=auto a', 'reads a'],
+    ["ls '-la' \\-h a", 'reads a'],
+    ['ls a -l', 'reads a'],
+    ['cat -- -n', 'reads -n'],
+    ['ls --help', ''],
+  ],
+  '36: what some take for operands counts as a place too': [
+    ['grep foo a -A 3', 'reads a, reads 3'],
+    ['head a -n 5', 'reads a, reads 5'],
+    ['ls src --hide=../b', 'reads src, reads --hide=../b'],
+  ],
+};
+
+const ASKED: Readonly<Record<string, readonly string[]>> = {
+  '22: names that are not written out, or with a folder': ['./ls', '/bin/cat a', '$X a', 'bin/grep foo src'],
+  '23: what sets variables or counts': [
+    'printf -v PATH x',
+    'printf "$X" PATH',
+    "printf '%n' PATH",
+    "printf '%.3ln' PATH",
+    'read line',
+    'read -r PATH',
+    'read -r -p x line',
+    'read -r http_proxy',
+    'test -v a',
+    '[ "$X" -eq 1 ]',
+    '[ $X = a ]',
+    '[ "$A" "$B" ]',
+    '[ "$A" = x -a "$B" = y ]',
+    '[ -f a',
+  ],
+  '24: words nobody knows': ['cat "$F"', 'cat $F', 'ls "$(x)"', 'grep "$P" a', 'echo $X', 'head -n "$N" a', 'grep --include="$X" foo a'],
+  '34: options that are not listed, names from files, links that are followed': [
+    'wc --files0-from=x',
+    'du --files0-from=x',
+    'du -L a',
+    'grep -R foo .',
+    'ls -L a',
+    'sha256sum -c list',
+    'diff -l a b',
+    'cut --output=x a',
+    'jq -f x a',
+    'jq env',
+    "jq '$ENV.PATH' a",
+    'jq \'import "a" as b; .\'',
+    'hostname x',
+    'ps aux',
+    'ps -ef',
+    'cd',
+    'cd -',
+    'grep fo* a',
+    'pwd x',
+    'uname x',
+    'cmp a b c d',
+  ],
+  '35: options that write or run': [
+    'sort -o x a',
+    'sort -T /etc a',
+    'sort --compress-program=sh a',
+    'sort --files0-from=x',
+    'uniq a b',
+    'base64 -o x a',
+    'date 010203',
+    'date -s x',
+    'date -f a',
+    'file -C -m x',
+    'file -f list',
+    'file -z a',
+    'tree -o x',
+    'tree -Io p src',
+    'tree -R -H . -L 1',
+    'tree -l',
+    'rg --pre sh foo',
+    'rg -z foo',
+    'rg --hostname-bin=x foo',
+    'rg -L foo',
+    'find . -delete',
+    'find . -exec id ;',
+    'find . -execdir id +',
+    'find . -okdir id ;',
+    'find . -fprintf x y',
+    'find . -fls x',
+    'find -L .',
+    'find . -follow',
+    'find . -files0-from x',
+  ],
+  '35: globs and expansions where they could turn into options': [
+    'sort *',
+    'find . -name *.ts',
+    'find $X',
+    'find ~/x',
+    'rg foo *',
+    'sed p *',
+    'uniq a*',
+    'git status *',
+    'git diff $X',
+    'tree {a,b}',
+  ],
+  '35: everything else': [
+    'awk 1 a',
+    'less a',
+    'xxd a',
+    'env',
+    'printenv',
+    'man ls',
+    'curl x',
+    'tar tf a',
+    'tee a',
+    'rm a',
+    'exit 1',
+    'yq . a',
+    'fd x',
+    'help cd',
+  ],
+  '36: spellings that are close': [
+    'sort --outp=x a',
+    'sort -uo x a',
+    "sort '-o' x a",
+    'sort \\-o x a',
+    'sort --compress-prog sh a',
+    'sort a -o b',
+    'head --line=5 a',
+    'ls --colo a',
+    'ls --all=yes',
+    'cat -Z a',
+    'head -n x a',
+    'head -n',
+  ],
+};
+
+describe.each(Object.entries(READ))('M5.2 statement %s', (_, table) => {
+  it.each(table)('%s', (command, expected) => {
+    expect(reads(command)).toBe(expected);
+  });
+});
+
+describe.each(Object.entries(ASKED))('M5.2 statement %s: asks', (_, commands) => {
+  it.each(commands)('%s', (command) => {
+    expect(reads(command)).toBe('unknown');
+  });
+});
+
+describe('M5.2 statement 36: the reason', () => {
+  it.each([
+    ['sort -uo x a', '-uo'],
+    ['sort --outp=x a', '--outp=x'],
+    ['find . -newline x', '-newline'],
+    ['cat "$F"', '"$F"'],
+    ['git log --output=x', '--output=x'],
+    ['git push', 'git push'],
+    ['awk 1', 'awk'],
+    ["sed 's/a/b/e'", 's/a/b/e'],
+  ])('of %s has the word %s', (command, word) => {
+    const reading = judgeReading(memberOf(command));
+    expect(reading).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(word) as unknown });
+  });
+});
