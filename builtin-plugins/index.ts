@@ -14,6 +14,8 @@ export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index
 export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';
 export { modelClassifier } from './classifier/index.ts';
 export { offlineModel } from './models/offline.ts';
+export { examineSandbox } from './shell/sandbox/examine.ts';
+export type { SandboxReport } from './shell/sandbox/examine.ts';
 export type { Sandbox, SandboxRules, ShellParts } from './shell/index.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
 export type { SavedRule } from './shell/saved-rule.ts';

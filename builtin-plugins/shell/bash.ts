@@ -2,7 +2,7 @@ import { defineTool, errorResult, type Tool, type ToolContext, type ToolResult }
 
 import { bashInput, type BashInput } from './bash-input.ts';
 import { analyseCommand } from './command/analyse.ts';
-import type { Command } from './command/member.ts';
+import { textOf, type Command } from './command/member.ts';
 import { commandEnvironment } from './environment.ts';
 import { plainAnswer } from './exit-codes.ts';
 import { commandParts, destroys, judgeCommand, onlyReads } from './judge-command.ts';
@@ -32,15 +32,15 @@ export function makeBash(ground: ShellGround): Tool<BashInput> {
     errorCancelsBatch: true,
     input: bashInput,
     isEnabled: () => ground.shell !== undefined,
+    isReadOnly: onlyReads,
+    isConcurrencySafe: (input) => onlyReads(input) && staysThere(input),
+    isDestructive: (input) => destroys(input) !== undefined,
     validateInput: async ({ command }) => complaint(command),
+    parts: (input, context) => commandParts(input, context, shellPlace(context, ground.isFolder)),
     checkPermissions: async (input, context) => {
       const place = bindPlace(input.command, context, ground.isFolder);
       return judgeCommand(input, context, { place, sandbox: await ground.sandbox.rules() });
     },
-    parts: (input, context) => commandParts(input, context, shellPlace(context, ground.isFolder)),
-    isReadOnly: onlyReads,
-    isConcurrencySafe: onlyReads,
-    isDestructive: (input) => destroys(input) !== undefined,
     toAutoClassifierInput: ({ command }) => command,
     display: {
       userFacingName: () => 'Bash',
@@ -62,6 +62,14 @@ function complaint(command: string): string | undefined {
   return command.includes('\0') ? 'the command has a NUL character in it, which no process can be given' : undefined;
 }
 
+/** Two commands that run together must not both say where the next one starts. */
+function staysThere({ command }: BashInput): boolean {
+  const { members } = analyseCommand(command, { directory: undefined, home: '/' });
+  return !members.some(({ name }) => MOVES.has(textOf(name) ?? ''));
+}
+
+const MOVES = new Set(['cd', 'pushd', 'popd']);
+
 async function run(input: BashInput, context: ToolContext, ground: ShellGround): Promise<ToolResult> {
   const { command } = input;
   const place = takePlace(command, context, ground.isFolder);
@@ -77,7 +85,7 @@ async function run(input: BashInput, context: ToolContext, ground: ShellGround):
     declared: ground.declaredEnvironment(),
     names: ground.options.environment,
     roots: context.workspace.roots,
-    readOnly: false,
+    readOnly: onlyReads(input),
     sandbox: inside.kind === 'sandboxed' ? inside.env : {},
   });
   const { limitMs, longestMs } = ground.options;

@@ -115,6 +115,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'agents',
     'auditFolder',
     'builtinPlugins',
+    'examineSandbox',
     'followRecords',
     'judgeInstallSource',
     'judgeSavedRule',

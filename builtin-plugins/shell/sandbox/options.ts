@@ -92,6 +92,9 @@ function filled(flat: ReadonlyMap<string, unknown>): SandboxSettings {
   };
 }
 
+/** What holds where nobody has said anything. */
+export const NO_SETTINGS: SandboxSettings = filled(new Map());
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
