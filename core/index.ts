@@ -99,4 +99,4 @@ export type { Model, ModelEvent, ModelRequest, StopReason, Strategy, Usage } fro
 export { PegboardError, causeText, errorTable } from './errors.ts';
 export type { Blame, ErrorCode } from './errors.ts';
 export { nearest } from './nearest.ts';
-export { matchWildcard } from './wildcard.ts';
+export { matchWildcard, wildcardsMeet } from './wildcard.ts';

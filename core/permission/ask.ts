@@ -3,7 +3,7 @@ import type { Display } from '../display.ts';
 import type { HookAnswer, HookBus, ToolCall } from '../hooks.ts';
 import type { Tool } from '../tool.ts';
 import { judgeForPerson, type Classifier } from './auto.ts';
-import type { Allow, Ask, Judged, Mode } from './decision.ts';
+import type { Allow, Ask, Judged, Mode, Reason } from './decision.ts';
 import type { Question } from './pipeline.ts';
 import { isAllowRule, suggestRules } from './suggest-rules.ts';
 
@@ -31,8 +31,12 @@ export interface Desk {
 
 /** Only these asks may be answered by something that is not a person (M4.6). */
 function answerableWithoutPerson(tool: Tool, { reason }: Ask): boolean {
-  const open = reason.by === 'no-rule' || reason.by === 'tool' || (reason.by === 'mode' && reason.mode !== 'plan');
-  return open && !tool.requiresUserInteraction();
+  return isOpen(reason) && !tool.requiresUserInteraction();
+}
+
+function isOpen(reason: Reason): boolean {
+  if (reason.by === 'parts') return reason.parts.every(({ decision }) => decision.kind === 'allow' || isOpen(decision.reason));
+  return reason.by === 'no-rule' || reason.by === 'tool' || (reason.by === 'mode' && reason.mode !== 'plan');
 }
 
 /** Whether an answer still holds when what it rewrote is asked about again: a person's always does. */

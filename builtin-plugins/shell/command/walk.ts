@@ -179,7 +179,7 @@ class Walk implements Found {
     const redirections = this.#redirections(node.redirects, at);
     const assignments = node.prefix.flatMap((each) => (each.type === 'Assignment' ? [assignedBy(each, at.scope)] : []));
     const args = node.args.flatMap((arg): readonly Word[] =>
-      arg.type === 'Assignment' ? [assignmentWord(arg, at.scope)] : decodeWord(arg, at.scope),
+      arg.type === 'Assignment' ? assignmentWord(arg, at.scope) : decodeWord(arg, at.scope),
     );
     const words = [...(node.name === undefined ? [] : decodeWord(node.name, at.scope)), ...args];
     const { name, args: operands, wrappers } = unwrap(words);
