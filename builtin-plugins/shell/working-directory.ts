@@ -40,7 +40,8 @@ export function bindPlace(command: string, context: Placed, isFolder: IsFolder):
   const [oldest] = waiting.size >= MOST_WAITING ? waiting.keys() : [];
   if (oldest !== undefined) waiting.delete(oldest);
   const place = shellPlace(context, isFolder);
-  waiting.set(context.callId, { command, place });
+  // A call is judged again once somebody has answered: what was asked about is what the answer is for.
+  if (waiting.get(context.callId)?.command !== command) waiting.set(context.callId, { command, place });
   return place;
 }
 
