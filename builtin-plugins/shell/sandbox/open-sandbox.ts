@@ -101,6 +101,8 @@ export class RuntimeSandbox implements Sandbox {
       network: { allowedDomains: [...allowedDomains], deniedDomains: [...deniedDomains] },
       filesystem: await this.#filesystem([this.#place.cwd]),
       ripgrep: { command: rg },
+      // It looks around the folder of this process; ours are looked through by themselves.
+      mandatoryDenySearchDepth: 1,
       bwrapPath: bwrap,
       socatPath: socat,
     });
