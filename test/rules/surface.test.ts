@@ -46,6 +46,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'takeReceipt',
     'textOf',
     'textResult',
+    'wildcardsMeet',
     'wireBytes',
     'wireTool',
   ],

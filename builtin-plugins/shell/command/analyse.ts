@@ -7,8 +7,8 @@ import { walkScript } from './walk.ts';
 export interface Start {
   /** The folder it runs in; nothing where that does not matter or nobody knows. */
   readonly directory: string | undefined;
-  /** What `~` and `$HOME` stand for. */
-  readonly home: string;
+  /** What `~` and `$HOME` stand for, where that is known. */
+  readonly home: string | undefined;
 }
 
 /** Reads a command of bash. Never throws, and runs nothing. */

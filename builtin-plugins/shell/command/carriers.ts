@@ -59,6 +59,7 @@ function byShell(args: readonly Word[], redirections: Member['redirections'], in
     return { commands: [], scripts: textsIn(behindIt), ...unknown };
   }
   const script = args.find((arg) => arg.kind !== 'text' || !arg.text.startsWith('-'));
+  if (script !== undefined && /^<\(/.test(script.source)) return { commands: [], scripts: [], unknown: 'it runs what a command prints' };
   const bodies = redirections.flatMap((each) => (each.kind === 'text' && each.body.kind === 'text' ? [each.body.text] : []));
   const reads = script === undefined || args.some((arg) => arg.kind === 'text' && /^(-s|-|\/dev\/stdin)$/.test(arg.text));
   const known = bodies.length > 0 && !redirections.some(({ kind }) => kind === 'reads');

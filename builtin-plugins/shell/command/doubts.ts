@@ -28,7 +28,7 @@ function nameDoubts(name: Word, args: readonly Word[]): readonly string[] {
   if (text === '' || text.startsWith('=') || /\s/.test(text)) return ['its command word is no name'];
   if (SHELL_CHANGING.has(text)) return [`${text} changes the shell, or runs what it is given`];
   if (RUNNING.has(text)) return [`${text} runs another command`];
-  if (text === 'printf' && args.some((arg) => mayBegin(arg, '-v'))) return ['printf -v sets a variable'];
+  if (text === 'printf' && args[0] !== undefined && mayBegin(args[0], '-v')) return ['printf -v sets a variable'];
   if (text === 'find' && args.some((arg) => arg.kind === 'text' && FIND_ACTION.test(arg.text)))
     return ['find runs, deletes or writes here'];
   if ((text === 'test' || text === '[') && args.some((arg) => arg.kind === 'text' && /^-[vR]$/.test(arg.text)))

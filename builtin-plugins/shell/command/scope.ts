@@ -16,8 +16,13 @@ const MOST_PLACES = 12;
 const LOST: Directory = { kind: 'unknown', why: 'it cannot be told in which folder it runs' };
 
 /** What a shell begins with. */
-export function openScope(directory: string | undefined, home: string): Scope {
-  return { directory: directory === undefined ? LOST : { kind: 'known', path: directory }, elsewhere: [], variables: new Map(), home };
+export function openScope(directory: string | undefined, home: string | undefined): Scope {
+  return {
+    directory: directory === undefined ? LOST : { kind: 'known', path: directory },
+    elsewhere: [],
+    variables: new Map(home === undefined ? [['HOME', undefined]] : []),
+    home: home ?? '/',
+  };
 }
 
 /** The same shell in a folder; an unknown one stays unknown until an absolute `cd`. */

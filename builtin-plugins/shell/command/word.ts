@@ -42,7 +42,7 @@ function wordOf(pieces: readonly (Piece | Braces)[], { text: source }: { readonl
   const end = flat.findIndex((piece) => isUncertain(piece));
   if (end !== -1) {
     const unsure = flat.filter(isUncertain);
-    const splits = unsure.some((piece) => piece.kind !== 'unknown' || piece.count === 'any');
+    const splits = flat.some(({ kind }) => kind === 'glob') || unsure.some((piece) => piece.kind !== 'unknown' || piece.count === 'any');
     const first = unsure[0];
     const why = first?.kind === 'unknown' ? first.why : 'a variable in it may fall into several words';
     return { kind: 'unknown', source, quoted, prefix: plainText(flat.slice(0, end)), count: splits ? 'any' : 'one', why };
@@ -155,7 +155,8 @@ function pieceOf(part: Shell.WordPart, scope: Scope, quoted: boolean, first: boo
     case 'CommandExpansion':
       return [{ kind: 'unknown', why: 'what a command prints', count: quoted ? 'one' : 'any' }];
     case 'ProcessSubstitution':
-      return [{ kind: 'unknown', why: 'a pipe to a command', count: 'one' }];
+      // There is nothing to be found out about a pipe, and nothing behind it but the command, which is judged by itself.
+      return [{ kind: 'literal', text: '/dev/null', quoted: false }];
     case 'ArithmeticExpansion':
       return [{ kind: 'unknown', why: 'a number that is worked out', count: 'one' }];
     case 'ExtendedGlob':
@@ -182,7 +183,8 @@ function variable(name: string, scope: Scope, quoted: boolean): Piece {
   const known = valueOf(name, scope);
   if (known !== undefined) return { kind: 'known', word: known, quoted };
   const many = name === '@' || name === '*';
-  return { kind: 'unknown', why: `the variable ${name}`, count: quoted && !many ? 'one' : 'any' };
+  const isNumber = /^[?#$!]$/.test(name);
+  return { kind: 'unknown', why: `the variable ${name}`, count: isNumber || (quoted && !many) ? 'one' : 'any' };
 }
 
 /** What a variable holds for certain. */
@@ -195,6 +197,8 @@ export function valueOf(name: string, { variables, home, directory, elsewhere }:
 }
 
 function parameter(part: Shell.ParameterExpansionPart, scope: Scope, quoted: boolean): Piece {
+  if (part.prefix === '#' && part.index === undefined && part.operation === undefined)
+    return { kind: 'unknown', why: 'the length of a variable', count: 'one' };
   const plain = part.prefix === undefined && part.index === undefined && part.operation === undefined;
   if (plain) return variable(part.parameter, scope, quoted);
   const many = part.index !== undefined && /^[@*]$/.test(part.index.text);

@@ -97,6 +97,7 @@ function mentionsIn(word: Word): readonly Word[] {
   const pieces = [
     ...(text.startsWith('-') ? [] : [text]),
     ...(/^-[A-Za-z][^-]/.test(text) ? [text.slice(2)] : []),
+    ...(/[:,]/.test(text) ? text.split(/[:,]/, MOST_PIECES) : []),
     ...[...text.matchAll(/[=:@<]/g)].slice(0, MOST_PIECES).map(({ index }) => text.slice(index + 1)),
   ];
   return pieces.filter((piece) => piece !== '').map((piece) => textWord(piece.replace(/^\/\/(?:localhost)?\//, '/'), word));

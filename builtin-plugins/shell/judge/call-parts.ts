@@ -1,6 +1,7 @@
 import type { CallPart, CallParts, PartFile, Rule } from 'pegboard';
 import type { Workspace } from 'pegboard/kit';
 
+import { analyseCommand } from '../command/analyse.ts';
 import { textOf, type Command, type Member, type Redirection, type Word } from '../command/member.ts';
 import { destructiveWarning } from '../effects/destructive-warning.ts';
 import { baseName, effectsOf, judgeEditing } from '../effects/effects.ts';
@@ -46,10 +47,34 @@ function natureOf(member: Member, command: Command, { start }: Ground): Pick<Cal
   const movedGit = textOf(member.name) === 'git' && isElsewhere(member, command, start);
   if (reading.kind === 'reads' && !movedGit)
     return { nature: 'reads', files: reading.places.flatMap((place) => filesOf(place, member, true)) };
+  const inner = readsInside(member);
+  if (inner !== undefined) return { nature: 'reads', files: inner };
   const editing = judgeEditing(member);
   if (editing.kind === 'edits') return { nature: 'edits', files: editing.places.flatMap((place) => filesOf(place, member, true)) };
   const why = reading.kind === 'unknown' ? reading.reason : 'git runs what the configuration of another folder names';
   return { nature: 'runs', files: effectFiles(member), why };
+}
+
+/** What a script that is written out in a command of its own reads, if that is all it does. */
+function readsInside({ name, args, directory, input }: Member): readonly PartFile[] | undefined {
+  const [option, script] = args;
+  if (
+    textOf(name) !== 'bash' ||
+    args.length !== 2 ||
+    textOf(option) !== '-c' ||
+    script?.kind !== 'text' ||
+    script.expanded ||
+    input !== 'none'
+  )
+    return undefined;
+  if (directory.kind === 'unknown') return undefined;
+  const { members, problems } = analyseCommand(script.text, { directory: directory.path, home: undefined });
+  const files = members.map((member) => {
+    const reading = judgeReading(member);
+    const plain = reading.kind === 'reads' && member.doubts.length === 0 && member.redirections.length === 0;
+    return plain && textOf(member.name) !== 'cd' ? reading.places.flatMap((place) => filesOf(place, member, true)) : undefined;
+  });
+  return problems.length > 0 || files.includes(undefined) ? undefined : files.flatMap((each) => each ?? []);
 }
 
 /** Whether a member runs, or may run, in another folder than the command begins in. */
@@ -62,8 +87,13 @@ function effectFiles(member: Member): readonly PartFile[] {
   const { known, places, mentions } = effectsOf(member);
   const does = known ? 'reads' : 'writes';
   const named = mentions.filter((word) => !isAddress(word));
+  const isDeep = member.args.some((arg) => /^(-\w*[rR]\w*|--(dereference-)?recursive)$/.test(textOf(arg) ?? ''));
+  // Words that come from elsewhere move the others: what looks like a source may be the target.
+  const shifts =
+    member.args.some((word) => word.kind === 'unknown' && word.count === 'any') && places.some((place) => place.does !== 'reads');
   return [
-    ...places.flatMap((place) => filesOf(place, member, true)),
+    ...places.flatMap((place) => filesOf(isDeep ? { ...place, reach: 'below' } : place, member, true)),
+    ...(shifts ? member.args.flatMap((word) => filesOf({ does: 'writes', reach: 'itself', word }, member, false)) : []),
     ...named.flatMap((word) => filesOf({ does, reach: 'itself', word }, member, false)),
   ];
 }

@@ -17,13 +17,27 @@ export async function guardRemoval(member: Member, start: string, workspace: Wor
   const name = baseName(textOf(member.name) ?? '');
   if (!REMOVING.test(name)) return undefined;
   const critical = criticalFolders([start, ...workspace.roots], workspace.home);
-  const removed =
-    name === 'unlink' ? member.args : effectsOf(member).places.flatMap(({ does, word }) => (does === 'removes' ? [word] : []));
+  const { places } = effectsOf(member);
+  const hasFilter = name === 'find' && filters(member.args);
+  const does = name === 'find' && runsRemoval(member.args) ? 'reads' : 'removes';
+  const removed = name === 'unlink' ? member.args : places.flatMap((place) => (place.does === does ? [place.word] : []));
   for (const word of removed) {
     const found = await lost(word, member.directory, critical, workspace);
+    // What is picked by name in the folder that is worked in is not the folder.
+    if (hasFilter && workspace.roots.includes(found ?? '')) continue;
     if (found !== undefined) return asksFor(name, found);
   }
   return undefined;
+}
+
+/** `find … -exec rm …`, through whatever. */
+function runsRemoval(args: readonly Word[]): boolean {
+  const at = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(textOf(arg) ?? ''));
+  return at !== -1 && args.slice(at).some((arg) => /^(rm|rmdir|unlink)$/.test(baseName(textOf(arg) ?? '')));
+}
+
+function filters(args: readonly Word[]): boolean {
+  return args.some((arg, at) => /^-(i?name|i?path|i?regex)$/.test(textOf(arg) ?? '') && /[\p{L}\p{N}]/u.test(textOf(args[at + 1]) ?? ''));
 }
 
 function asksFor(name: string, path: string): Ask {

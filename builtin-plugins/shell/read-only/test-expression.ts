@@ -64,6 +64,11 @@ class TestReader {
     return true;
   }
 
+  /** A plain test compares numbers and refuses everything else; only a compound one works it out. */
+  #isRefused(word: Word): boolean {
+    return !this.#compound && word.kind === 'unknown' && word.count === 'one';
+  }
+
   #joined(): boolean {
     return ['-a', '-o'].includes(textOf(this.at) ?? '') && this.#take(1);
   }
@@ -74,7 +79,8 @@ class TestReader {
     const between = textOf(second) ?? '';
     if (third !== undefined && COMPARE_TEXT.includes(between)) return this.#take(3);
     if (third !== undefined && COMPARE_FILES.includes(between)) return this.#look(first) && this.#look(third) && this.#take(3);
-    if (third !== undefined && COMPARE_NUMBERS.includes(between)) return [first, third].every(isNumber) && this.#take(3);
+    if (third !== undefined && COMPARE_NUMBERS.includes(between))
+      return [first, third].every((word) => isNumber(word) || this.#isRefused(word)) && this.#take(3);
     const text = textOf(first) ?? '';
     if (text === '!') return this.#take(1) && this.#question();
     if (text === '(') return this.#take(1) && this.#chain() && textOf(this.at) === ')' && this.#take(1);
