@@ -1,4 +1,4 @@
-import { mayBeOption, type Text, type Word } from '../command/member.ts';
+import { mayBeOption, type Names, type Text, type Word } from '../command/member.ts';
 import {
   PLACE_ROLES,
   readOptions,
@@ -70,6 +70,7 @@ class WordReader {
       if (word === undefined) break;
       this.#checkForm(word);
       if (this.#ended || this.#spelling.noOptions || !isDashed(word)) this.#operands.push(word);
+      else if (word.kind === 'names' && this.#isOneOption(word)) continue;
       else if (word.kind !== 'text') this.#complain(`${word.source} may be an option that nobody knows`);
       else if (word.text === '--') this.#ended = true;
       else at += this.#option(word, words.slice(at + 1));
@@ -111,6 +112,12 @@ class WordReader {
     const { globs } = this.#spelling;
     if (globs === 'anywhere' || (globs === 'no-options' && (word.kind === 'text' || this.#ended || !mayBeOption(word)))) return;
     if (word.kind === 'text' ? word.expanded : true) this.#complain(`${word.source} is not written out`);
+  }
+
+  /** `--include=*.ts`: whatever files there are, it is that option with some text. */
+  #isOneOption({ patterns }: Names): boolean {
+    const names = patterns.map((pattern) => /^(--[a-z-]+)=/.exec(pattern)?.[1] ?? '');
+    return this.#spelling.globs === 'anywhere' && names.every((name) => this.#rules.get(name)?.roles[0] === 'text');
   }
 
   /** One word with one or more options; how many words behind it belong to it. */

@@ -97,11 +97,11 @@ class SedScript {
   }
 }
 
-/** The next delimiter that no backslash stands before. */
+/** The next delimiter of the line that no backslash stands before. */
 function partEnd(text: string, from: number, delimiter: string): number | undefined {
   let at = from;
-  while (at < text.length && text[at] !== delimiter) at += text[at] === '\\' ? 2 : 1;
-  return at < text.length ? at : undefined;
+  while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
+  return text[at] === delimiter ? at : undefined;
 }
 
 const BRACKETS = /^\[\^?\]?(?:\[[:.=][a-z]+[:.=]\]|[^\]\\\n]|\\[^\]\n])*\]/;
@@ -109,12 +109,12 @@ const BRACKETS = /^\[\^?\]?(?:\[[:.=][a-z]+[:.=]\]|[^\]\\\n]|\\[^\]\n])*\]/;
 /** Where an expression ends. One whose brackets do not close for certain has no end. */
 function expressionEnd(text: string, delimiter: string): number | undefined {
   let at = 1;
-  while (at < text.length && text[at] !== delimiter) {
+  while (at < text.length && text[at] !== delimiter && text[at] !== '\n') {
     const brackets = text[at] === '[' ? BRACKETS.exec(text.slice(at))?.[0].length : undefined;
     if (text[at] === '[' && brackets === undefined) return undefined;
     at += brackets ?? (text[at] === '\\' ? 2 : 1);
   }
-  return at < text.length ? at : undefined;
+  return text[at] === delimiter ? at : undefined;
 }
 
 /**
