@@ -24,3 +24,9 @@ export const bashInput = jsonSchema<BashInput>({
   required: ['command'],
   additionalProperties: false,
 });
+
+/** Why a command cannot be run at all, from its text. */
+export function commandComplaint(command: string): string | undefined {
+  if (command.trim() === '') return 'the command is empty';
+  return command.includes('\0') ? 'the command has a NUL character in it, which no process can be given' : undefined;
+}

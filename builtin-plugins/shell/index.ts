@@ -5,7 +5,8 @@ import { makeBash } from './bash.ts';
 import { shellOptions, USUAL_OPTIONS, type ShellOptions } from './options.ts';
 import { sandboxSettings } from './sandbox/options.ts';
 import { NO_SANDBOX, type Sandbox } from './sandbox/sandbox.ts';
-import { findBash, type ShellGround } from './shell-ground.ts';
+import { makePowerShell } from './powershell/powershell.ts';
+import { findBash, findPowerShell, type ShellGround } from './shell-ground.ts';
 import { isFolderNow } from './working-directory.ts';
 
 export type { SandboxRules } from './sandbox/confinement.ts';
@@ -17,10 +18,12 @@ export interface ShellParts {
   readonly sandbox?: Sandbox | undefined;
   /** Calls are only judged, on a disk that is told of: every folder is there, and so is a bash. */
   readonly imagined?: boolean | undefined;
+  /** A PowerShell that is not on PATH. */
+  readonly powershell?: string | undefined;
 }
 
 /** The plugin "shell": running commands (M11.2), in a sandbox where the settings ask for one (M5.4). */
-export function shell({ sandbox, imagined = false }: ShellParts = {}): Plugin {
+export function shell({ sandbox, imagined = false, powershell }: ShellParts = {}): Plugin {
   const windows = process.platform === 'win32';
   let options: ShellOptions = USUAL_OPTIONS;
   let declared: Readonly<Record<string, string>> = {};
@@ -32,7 +35,8 @@ export function shell({ sandbox, imagined = false }: ShellParts = {}): Plugin {
     get sandbox() {
       return own;
     },
-    shell: imagined ? '/bin/bash' : findBash(),
+    bash: imagined ? '/bin/bash' : findBash(),
+    powershell: powershell ?? findPowerShell(),
     isFolder: imagined ? () => true : isFolderNow,
     groups: new ProcessGroups({ windows }),
     ownEnvironment: () => process.env,
@@ -41,7 +45,7 @@ export function shell({ sandbox, imagined = false }: ShellParts = {}): Plugin {
   return definePlugin({
     name: 'shell',
     options: shellOptions,
-    tools: [makeBash(ground)],
+    tools: [makeBash(ground), makePowerShell(ground)],
     setup: async (scope) => {
       options = scope.options as ShellOptions;
       declared = scope.settings('env', texts);

@@ -6,9 +6,8 @@ import { Output } from './output.ts';
 
 /** One command line to be run, and how far it may go. */
 export interface Run {
-  readonly shell: string;
-  /** Byte for byte what was judged. */
-  readonly command: string;
+  /** The program, absolute, and its arguments. */
+  readonly argv: readonly string[];
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limitMs: number;
@@ -44,12 +43,17 @@ export interface Ran {
 const DRIVER = `trap 'printf "\\0%s\\0" "$(pwd -P)" >&3' EXIT; eval "$1"`;
 const OUTER = `exec "$0" --noprofile --norc -c '${DRIVER.replaceAll("'", `'\\''`)}' bash "$1" 3>&2 2>&1 </dev/null`;
 
+/** A run of bash with this command, byte for byte. */
+export function bashArgv(bash: string, command: string): readonly string[] {
+  return [bash, '--noprofile', '--norc', '-c', OUTER, bash, command];
+}
+
 /** Runs one command to its end, its time limit or the signal, whichever comes first, and ends with it all that it has started. */
 export async function runCommand(run: Run, groups: ProcessGroups): Promise<Ran> {
-  const plain = [run.shell, '--noprofile', '--norc', '-c', OUTER, run.shell, run.command];
-  const [command = '', ...args] = run.wrap === undefined ? plain : await run.wrap(plain);
+  const [command = '', ...args] = run.wrap === undefined ? run.argv : await run.wrap(run.argv);
   const began = performance.now();
   const member = groups.start({ command, args, env: run.env, cwd: run.directory });
+  member.stdin.end();
   const streams = new Streams(member, run.keptBytes);
   const seconds = () => Math.round((performance.now() - began) / 1_000);
   const ticker = setInterval(

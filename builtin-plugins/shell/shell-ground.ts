@@ -10,8 +10,9 @@ import type { IsFolder } from './working-directory.ts';
 /** What the shell tools of one host stand on: settled when the plugin starts, the same for every call. */
 export interface ShellGround {
   readonly options: ShellOptions;
-  /** The shell itself, absolute; nothing where there is none. */
-  readonly shell: string | undefined;
+  /** The shells, absolute; nothing where there is none. */
+  readonly bash: string | undefined;
+  readonly powershell: string | undefined;
   readonly sandbox: Sandbox;
   readonly groups: ProcessGroups;
   readonly isFolder: IsFolder;
@@ -38,4 +39,9 @@ function isRunnable(program: string): boolean {
 /** The shell that commands are for. The system's own comes first, so that no folder of a project can stand in for it. */
 export function findBash(): string | undefined {
   return ['/bin/bash', '/usr/bin/bash'].find(isRunnable) ?? findProgram(process.platform === 'win32' ? ['bash.exe'] : ['bash']);
+}
+
+/** The newer one comes first; the older is part of Windows. */
+export function findPowerShell(): string | undefined {
+  return process.platform === 'win32' ? findProgram(['pwsh.exe', 'powershell.exe']) : findProgram(['pwsh']);
 }
