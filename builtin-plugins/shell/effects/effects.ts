@@ -6,7 +6,7 @@ import { readWords, textWord, type Place, type WordReading } from '../read-only/
 import { PLACE_ROLES, type PlaceRole } from '../read-only/spelling.ts';
 import { readTest } from '../read-only/test-expression.ts';
 import { placesOfArchive } from './archive.ts';
-import { EDITING_COMMANDS, FILE_COMMANDS, type FileCommand } from './file-commands.data.ts';
+import { EDITING_COMMANDS, FILE_COMMANDS, IN_PLACE_COMMANDS, type FileCommand } from './file-commands.data.ts';
 import { placesOfGit } from './git-effects.ts';
 import { landings } from './landings.ts';
 
@@ -60,21 +60,24 @@ function readByName(name: string, words: readonly Word[]): Pick<WordReading, 'pl
       return { places: placesOfArchive(words) };
     case 'dd':
       return { places: words.flatMap(placesOfPair) };
-    case 'sed': {
-      const edits = EDITING_COMMANDS['sed'] && readWords(words, EDITING_COMMANDS['sed']);
-      return edits?.options.has('-i') || edits?.options.has('--in-place') ? edits : readListed('sed', words);
-    }
     default:
-      return /^mkfs(\.\w+)?$/.test(name) ? readWords(words, DISK) : readListed(name, words);
+      return /^mkfs(\.\w+)?$/.test(name) ? readWords(words, DISK) : (readInPlace(name, words) ?? readListed(name, words));
   }
 }
 
 /** A file system is made on the first operand. */
 const DISK: FileCommand = { options: '-t=text -L=text -U=text -b=text -F=text', operands: ['write*'], globs: 'anywhere' };
 
+function readInPlace(name: string, words: readonly Word[]): WordReading | undefined {
+  const command = Object.hasOwn(IN_PLACE_COMMANDS, name) ? IN_PLACE_COMMANDS[name] : undefined;
+  const reading = command && readWords(words, command);
+  return command?.requires?.split(' ').some((option) => reading?.options.has(option)) ? reading : undefined;
+}
+
 function readListed(name: string, words: readonly Word[]): Pick<WordReading, 'places'> | undefined {
-  const table = [FILE_COMMANDS, name === 'sed' ? {} : EDITING_COMMANDS, READING_COMMANDS].find((each) => Object.hasOwn(each, name)) as
-    Readonly<Record<string, FileCommand>> | undefined;
+  const table: Readonly<Record<string, FileCommand>> | undefined = [FILE_COMMANDS, EDITING_COMMANDS, READING_COMMANDS].find((each) =>
+    Object.hasOwn(each, name),
+  );
   const command = table?.[name];
   if (command === undefined) return undefined;
   const reading = readWords(words, command);

@@ -59,7 +59,7 @@ const SEARCH = file('-e=text -A=number -B=number -C=number -g=text -G=text -t=te
   unnamed: 'here',
 });
 const AWK = file(
-  '-F=text -v=text -f=file --file=file -i=file -o=write -p=write -d=write --field-separator=text --assign=text',
+  '-F=text -v=text -f=file --file=file -i=text --include=text -o[=write] -p[=write] -d[=write] --field-separator=text --assign=text',
   ['text', 'file*'],
   {
     standsForFirst: '-f --file',
@@ -69,11 +69,31 @@ const EDITOR = file('-c=text --cmd=text -S=file -s=file -u=file -w=write -W=writ
 const LINKING = file(`-b -f -i -n -r -s -v -L -P -T -S=text ${TARGET}`, ['file*', 'write'], INTO);
 const SHREDDING = file('-n=number --iterations=number -s=text --size=text --random-source=file -f -u -v -x -z', ['write*']);
 
+const IN_PLACE = '-i --include --inplace --in-place';
+const SCRIPT = file('-i[=text] -e=text -E=text -I=text -M=text -m=text -r=text', ['text', 'edit*'], {
+  requires: '-i',
+  standsForFirst: '-e -E',
+});
+
+/** Commands that write to what they read, if one of their options says so. */
+export const IN_PLACE_COMMANDS: Readonly<Record<string, FileCommand>> = {
+  sed: {
+    ...also('sed', '-i[=suffix] --in-place[=suffix] -f=file --file=file', ['sed-script', 'edit*']),
+    requires: IN_PLACE,
+    standsForFirst: '-e --expression -f --file',
+  },
+  awk: { ...AWK, operands: ['text', 'edit*'], requires: IN_PLACE },
+  gawk: { ...AWK, operands: ['text', 'edit*'], requires: IN_PLACE },
+  perl: SCRIPT,
+  ruby: SCRIPT,
+};
+
 /** Other commands whose words name files. Here nothing is accepted: it says what of them is a file, as far as their words tell. */
 export const FILE_COMMANDS: Readonly<Record<string, FileCommand>> = {
   sort: also('sort', '-o=write --output=write -T=write --temporary-directory=write --files0-from=file --compress-program=text'),
   uniq: also('uniq', '', ['file?', 'write?']),
   tree: also('tree', '-o=write --output=write --fromfile -l -R'),
+  sed: also('sed', '-f=file --file=file'),
   file: also('file', '-f=file --files-from=file -m=text --magic-file=text'),
   wc: also('wc', '--files0-from=file'),
   du: also('du', '--files0-from=file -L --dereference -D -H'),

@@ -64,11 +64,6 @@ class TestReader {
     return true;
   }
 
-  /** A plain test compares numbers and refuses everything else; only a compound one works it out. */
-  #isRefused(word: Word): boolean {
-    return !this.#compound && word.kind === 'unknown' && word.count === 'one';
-  }
-
   #joined(): boolean {
     return ['-a', '-o'].includes(textOf(this.at) ?? '') && this.#take(1);
   }
@@ -79,8 +74,7 @@ class TestReader {
     const between = textOf(second) ?? '';
     if (third !== undefined && COMPARE_TEXT.includes(between)) return this.#take(3);
     if (third !== undefined && COMPARE_FILES.includes(between)) return this.#look(first) && this.#look(third) && this.#take(3);
-    if (third !== undefined && COMPARE_NUMBERS.includes(between))
-      return [first, third].every((word) => isNumber(word) || this.#isRefused(word)) && this.#take(3);
+    if (third !== undefined && COMPARE_NUMBERS.includes(between)) return [first, third].every(isNumber) && this.#take(3);
     const text = textOf(first) ?? '';
     if (text === '!') return this.#take(1) && this.#question();
     if (text === '(') return this.#take(1) && this.#chain() && textOf(this.at) === ')' && this.#take(1);
@@ -101,6 +95,9 @@ class TestReader {
   }
 }
 
+/** Constant, or one of the numbers that a shell keeps itself. */
 function isNumber(word: Word): boolean {
-  return /^[-+]?\d+$/.test(textOf(word) ?? '');
+  const numbers = word.kind === 'text' ? [word.text] : word.kind === 'names' ? word.patterns : [];
+  if (word.kind === 'unknown') return /^"?\$(\?|#|\{\?\}|\{#\w*\})"?$/.test(word.source);
+  return numbers.every((text) => /^[-+]?\d+$/.test(text));
 }

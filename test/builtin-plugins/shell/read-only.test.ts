@@ -51,6 +51,8 @@ const READ: Readonly<Record<string, Table>> = {
     ['[ ! -e a -a -r b ]', 'reads a, reads b'],
     ['[ a -nt b ]', 'reads a, reads b'],
     ['[ 3 -gt 2 ]', ''],
+    ['[ $? -eq 0 ]', ''],
+    ['[[ $# -gt 1 && "${#X}" -lt 9 ]]', ''],
     ['[[ $X == a* && -f b ]]', 'reads b'],
     ['[[ -z $X || ! -d a ]]', 'reads a'],
   ],
