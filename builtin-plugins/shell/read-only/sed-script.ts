@@ -45,9 +45,9 @@ class SedScript {
       return true;
     }
     if (PLAIN.includes(letter)) return this.#end();
-    if (NUMBERED.includes(letter)) return (this.#skip(/^[ \t]*\d+/) || true) && this.#end();
-    if (BRANCHES.includes(letter)) return (this.#skip(/^[ \t]*\w+/) || true) && this.#end();
-    if (letter === 's') return this.#parts('substitution') && (this.#skip(/^[gpiImM0-9]+/) || true) && this.#end();
+    if (NUMBERED.includes(letter)) return this.#skip(/^[ \t]*\d*/) && this.#end();
+    if (BRANCHES.includes(letter)) return this.#skip(/^[ \t]*\w*/) && this.#end();
+    if (letter === 's') return this.#parts('substitution') && this.#skip(/^[gpiImM0-9]*/) && this.#end();
     return letter === 'y' && this.#parts('letters') && this.#end();
   }
 
@@ -70,7 +70,7 @@ class SedScript {
     if (this.#skip(/^(?:\d+(?:~\d+)?|\$)/)) return true;
     if (this.#rest.startsWith('\\')) this.#rest = this.#rest.slice(1);
     else if (!this.#rest.startsWith('/')) return false;
-    return this.#parts('address') && (this.#skip(/^[IM]+/) || true);
+    return this.#parts('address') && this.#skip(/^[IM]*/);
   }
 
   /** A delimiter, and so many parts each of which ends with it; in an expression it may stand between brackets. */
