@@ -61,9 +61,19 @@ function named(scope: Scope, arg: Word): Scope {
   return arg.kind === 'text' && arg.text.startsWith('-') ? scope : { ...lostTrack(scope), directory: scope.directory };
 }
 
-/** Whether a text may change the folder it runs in. */
-export function mayMove(text: string): boolean {
-  return /\b(cd|pushd|popd|eval|source)\b|(^|[\s;&|({])\.\s|\\/.test(text);
+/** Whether something may change the folder it runs in, at any depth. */
+export function mayMove(node: SyntaxNode): boolean {
+  let moves = false;
+  const look = (each: SyntaxNode): void => {
+    if (each.type === 'Command' && each.name !== undefined) {
+      const [first = '', ...rest] = [each.name, ...each.args].map((word) => (typeof word.value === 'string' ? word.value : word.text));
+      const seen = /^(command|builtin|noglob)$/.test(first) ? rest : [first];
+      moves ||= seen.some((word) => /^(cd|pushd|popd|eval|source|\.|exec|trap|alias|enable)$|[$`]/.test(word));
+    }
+    if (!moves) eachChild(each, look);
+  };
+  look(node);
+  return moves;
 }
 
 /** The variables that something may set, at any depth. */

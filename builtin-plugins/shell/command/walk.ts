@@ -27,7 +27,7 @@ export interface Found {
 
 /** Finds every simple command of a script, wherever it stands, with what is known at that place (permissions.md, statement 19). */
 export function walkScript(script: Shell.ParsedScript, source: string, scope: Scope): Found {
-  const walk = new Walk(source);
+  const walk = new Walk(script, source);
   walk.list(script.commands, { scope, within: [], standing: 'open', input: 'none', timed: false });
   return walk;
 }
@@ -35,9 +35,11 @@ export function walkScript(script: Shell.ParsedScript, source: string, scope: Sc
 class Walk implements Found {
   readonly members: Member[] = [];
   readonly problems: string[] = [];
+  readonly #script: Shell.ParsedScript;
   readonly #source: string;
 
-  constructor(source: string) {
+  constructor(script: Shell.ParsedScript, source: string) {
+    this.#script = script;
     this.#source = source;
   }
 
@@ -127,7 +129,7 @@ class Walk implements Found {
   /** What a loop changes may have been changed before any of its rounds. */
   #loop(node: Shell.While | Shell.For | Shell.Select | Shell.ArithmeticFor, at: At): Scope {
     let { scope } = at;
-    if (mayMove(this.#text(node))) scope = { ...lostTrack(scope), variables: scope.variables };
+    if (mayMove(node)) scope = { ...lostTrack(scope), variables: scope.variables };
     for (const name of namesSetIn(node)) scope = assigned(scope, name, undefined);
     if (node.type === 'For') {
       this.#inWords(node.wordlist ?? [], at);
@@ -168,7 +170,7 @@ class Walk implements Found {
       [],
       at,
     );
-    const scope = mayMove(this.#source) ? lostTrack(at.scope) : at.scope;
+    const scope = mayMove(this.#script) ? lostTrack(at.scope) : at.scope;
     const here = { ...inside({ ...at, scope }, word === 'function' ? 'function' : 'background'), input: 'given' } as const;
     const { body } = node;
     const end = body.type === 'CompoundList' ? this.list(body.commands, here) : this.#command(body, here);
@@ -207,7 +209,7 @@ class Walk implements Found {
       const { script, problems } = parseShell(inner);
       if (problems.length > 0) this.#unknown(`an inner script is unclear: ${problems.join(', ')}`, member, here);
       if (script === undefined) continue;
-      const walk = new Walk(inner);
+      const walk = new Walk(script, inner);
       walk.list(script.commands, here);
       this.#take(walk);
     }
@@ -251,10 +253,10 @@ class Walk implements Found {
   /** Commands in words run before the command they stand in. */
   #substitutions(node: SyntaxNode, at: At): void {
     if (node.type === 'Script') {
-      const { commands, source } = node as Shell.ParsedScript;
+      const script = node as Shell.ParsedScript;
       // Positions in what stood in escaped backticks are those of the text without the escapes.
-      const walk = source === undefined ? this : new Walk(source);
-      walk.list(commands, { ...inside(at, 'substitution'), input: 'none', timed: false });
+      const walk = script.source === undefined ? this : new Walk(script, script.source);
+      walk.list(script.commands, { ...inside(at, 'substitution'), input: 'none', timed: false });
       if (walk !== this) this.#take(walk);
       return;
     }
