@@ -46,7 +46,7 @@ export interface CaseHook {
 }
 
 /** The sandbox of a case; one that is available unless it says otherwise. */
-export interface CaseSandbox {
+interface CaseSandbox {
   readonly enabled?: boolean;
   readonly autoAllow?: boolean;
   readonly available?: boolean;

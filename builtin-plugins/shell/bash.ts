@@ -56,4 +56,4 @@ function staysThere({ command }: BashInput): boolean {
   return !members.some(({ name }) => MOVES.has(textOf(name) ?? ''));
 }
 
-const MOVES = new Set(['cd', 'pushd', 'popd']);
+const MOVES: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);

@@ -5,7 +5,7 @@ import { isWithin, variableEffect } from 'pegboard/kit';
 import { hardenGit } from './read-only/git-hardening.ts';
 
 /** Variables of the host that commands get: what programs need to run, and what says where tools lie. No keys and no tokens. */
-const INHERITED = new Set(
+const INHERITED: ReadonlySet<string> = new Set(
   `HOME PATH SHELL USER LOGNAME LANG LANGUAGE TZ TMPDIR HOSTNAME SSH_AUTH_SOCK SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS
   HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
   XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR

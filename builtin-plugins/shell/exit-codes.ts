@@ -22,9 +22,23 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 };
 
 /** Before the command that answers they seldom fail, and say so themselves when they do. */
-const PRELUDE = new Set(['cd', 'pushd', 'popd', 'echo', 'printf', 'pwd', 'true', ':', 'export', 'set', 'shopt', 'sleep', 'date']);
+const PRELUDE: ReadonlySet<string> = new Set([
+  'cd',
+  'pushd',
+  'popd',
+  'echo',
+  'printf',
+  'pwd',
+  'true',
+  ':',
+  'export',
+  'set',
+  'shopt',
+  'sleep',
+  'date',
+]);
 /** What runs in them leaves its exit code to something else. */
-const ASIDE = new Set(['substitution', 'function', 'background', 'script']);
+const ASIDE: ReadonlySet<string> = new Set(['substitution', 'function', 'background', 'script']);
 
 /** What an exit code of this command says if it is a plain answer. Nothing for a failure, and for what may be one. */
 export function plainAnswer({ members, problems }: Command, code: number): string | undefined {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-import { ProcessGroups } from 'pegboard/kit';
+import type { ProcessGroups } from 'pegboard/kit';
 
 import type { ShellOptions } from './options.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -22,7 +22,7 @@ export interface ShellGround {
 }
 
 /** A program by its name: the first on PATH that can be run, from absolute folders only. */
-export function findProgram(names: readonly string[], path: string = process.env['PATH'] ?? ''): string | undefined {
+function findProgram(names: readonly string[], path: string = process.env['PATH'] ?? ''): string | undefined {
   const folders = path.split(delimiter).filter(isAbsolute);
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isRunnable);
 }

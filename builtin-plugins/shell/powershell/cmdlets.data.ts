@@ -1,5 +1,5 @@
 /** What a parameter takes: nothing, a text that is only compared or shown, a number, a path, or a path that is no pattern. */
-export type Takes = 'switch' | 'text' | 'number' | 'path' | 'literal-path';
+type Takes = 'switch' | 'text' | 'number' | 'path' | 'literal-path';
 
 /** A cmdlet that only reads, whatever it is given of this. */
 export interface Cmdlet {

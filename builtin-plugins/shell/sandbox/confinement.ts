@@ -50,7 +50,7 @@ function spelled({ name, args }: Member): string {
 
 /** As rules on commands match: `*` is any text, and at the end ` *` or `:*` also nothing. */
 function coversCommand(pattern: string, part: string): boolean {
-  const spelled = pattern.replace(/:\*$/, ' *');
-  const ends = spelled.endsWith(' *') ? spelled.slice(0, -2) : undefined;
-  return matchWildcard(spelled, part) || (ends !== undefined && matchWildcard(ends, part));
+  const wanted = pattern.replace(/:\*$/, ' *');
+  const ends = wanted.endsWith(' *') ? wanted.slice(0, -2) : undefined;
+  return matchWildcard(wanted, part) || (ends !== undefined && matchWildcard(ends, part));
 }

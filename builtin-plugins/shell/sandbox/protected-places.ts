@@ -44,7 +44,7 @@ function namesOf(pattern: string): readonly string[] {
   return [pattern.replace(/\.?\*$/, ''), ...ENDS.map((end) => pattern.replace(/\.?\*$/, `.${end}`))];
 }
 
-const FOLDERS = new Set(PROTECTED_FOLDERS.map((name) => name.toLowerCase()));
+const FOLDERS: ReadonlySet<string> = new Set(PROTECTED_FOLDERS.map((name) => name.toLowerCase()));
 const FILES = PROTECTED_FILES.map((name) => name.toLowerCase()).filter((name) => !name.includes('/'));
 
 async function below(root: string): Promise<readonly string[]> {

@@ -38,7 +38,7 @@ describe('permissions 34 what only reads, written out', () => {
     'gci src -File | Sort-Object Length -Descending | Select-Object -First 5',
     "Get-Content -LiteralPath 'a file.txt' -TotalCount 10",
     'Get-Content src\\a.txt -Tail 3; Get-Location',
-    'Select-String -Pattern "TODO: x" -Path src/*.ts -SimpleMatch',
+    'Select-String -Pattern "see: x" -Path src/*.ts -SimpleMatch',
     'Test-Path src',
     'Get-Item src | Measure-Object',
     'Write-Output one two',

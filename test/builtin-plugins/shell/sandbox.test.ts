@@ -129,7 +129,11 @@ describe('without what it is made of', () => {
     process.env['PATH'] = '/nowhere';
     const place = await bashPlace({ mode: 'default', settings: { sandbox: word } });
     process.env['PATH'] = path;
-    await run(place).finally(place.stop);
+    try {
+      await run(place);
+    } finally {
+      await place.stop();
+    }
   };
 
   test('permissions 51 what is missing is said, nothing is allowed for its sake, and a run outside says that it is one', async () => {
