@@ -31,10 +31,12 @@ function readCommand(name: string, member: Member): WordReading | undefined {
     case '[':
     case '[[':
       return readTest(name, member.args);
-    case 'cd': {
+    case 'cd':
+    case 'read': {
       const reading = readListed(name, member.args);
-      const elsewhere = reading?.operands.length === 0 || textOf(reading?.operands[0]) === '-';
-      return reading && elsewhere ? { ...reading, complaint: 'it goes home, or back' } : reading;
+      const [operand] = reading?.operands ?? [];
+      // Without one, `cd` goes home, and back with a dash; `read` sets a variable of its own.
+      return reading && (operand === undefined || textOf(operand) === '-') ? { ...reading, complaint: 'it names nothing' } : reading;
     }
     default:
       return readListed(name, member.args);

@@ -126,6 +126,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "printf '%n' PATH",
     "printf '%.3ln' PATH",
     'read line',
+    'read -r',
     'read -r PATH',
     'read -r -p x line',
     'read -r http_proxy',
