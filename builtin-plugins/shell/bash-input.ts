@@ -6,6 +6,7 @@ export interface BashInput {
   readonly description?: string | undefined;
   /** Milliseconds. */
   readonly timeout?: number | undefined;
+  readonly run_in_background?: boolean | undefined;
   readonly dangerouslyDisableSandbox?: boolean | undefined;
 }
 
@@ -16,6 +17,10 @@ export const bashInput = jsonSchema<BashInput>({
     command: { type: 'string', minLength: 1, description: 'The command, as bash -c takes it' },
     description: { type: 'string', description: 'What it does, in at most ten words, for the person who may be asked' },
     timeout: { type: 'integer', minimum: 1, description: 'Milliseconds after which it is ended, where the usual time is not right' },
+    run_in_background: {
+      type: 'boolean',
+      description: 'Answers at once and lets it run on as a background task of the session; its end is announced',
+    },
     dangerouslyDisableSandbox: {
       type: 'boolean',
       description: 'Runs it outside of the sandbox, where there is one; only for what failed inside because of it. A person is asked',

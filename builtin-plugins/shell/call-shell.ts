@@ -1,4 +1,4 @@
-import { errorResult, type ToolContext, type ToolResult } from 'pegboard';
+import { errorResult, textOf, textResult, type ToolContext, type ToolResult } from 'pegboard';
 
 import type { BashInput } from './bash-input.ts';
 import type { Command } from './command/member.ts';
@@ -35,32 +35,36 @@ export async function callShell(input: BashInput, context: ToolContext, ground: 
   const analysed = kind.analyse(command, place);
   const inside = await insideOf(input, analysed, place, context, ground);
   if (inside.kind === 'refused') return errorResult(`The command was not run: ${inside.why}`);
-  const { directory } = place;
-  const { limitMs, longestMs, environment: names } = ground.options;
-  const ran = await runCommand(
-    {
-      argv,
-      directory,
-      env: commandEnvironment({
-        own: ground.ownEnvironment(),
-        declared: ground.declaredEnvironment(),
-        names,
-        roots: context.workspace.roots,
-        readOnly: kind.readOnly,
-        sandbox: inside.kind === 'sandboxed' ? inside.env : {},
-      }),
-      limitMs: Math.min(input.timeout ?? limitMs, longestMs),
-      keptBytes: KEPT_BYTES,
-      signal: context.signal,
-      progress: (state) => context.report(state),
-      wrap: inside.kind === 'sandboxed' ? inside.wrap : undefined,
-    },
-    ground.groups,
-  );
-  const about = inside.kind === 'sandboxed' ? await inside.done() : inside.notice;
-  const moved = await settleDirectory(ran.directory, place, context);
-  const answer = ran.end.kind === 'exit' ? kind.answer(analysed, ran.end.code) : undefined;
-  return shellResult(input, ran, { directory, sandboxed: inside.kind === 'sandboxed', answer, notices: [place.notice, moved, about] });
+  const run = async (signal: AbortSignal, limitMs: number, hear?: (text: string) => void): Promise<ToolResult> => {
+    const settings = { argv, directory: place.directory, env: environmentOf(kind, inside, context, ground), keptBytes: KEPT_BYTES };
+    const wrap = inside.kind === 'sandboxed' ? inside.wrap : undefined;
+    const ran = await runCommand({ ...settings, limitMs, signal, hear, wrap, progress: (state) => context.report(state) }, ground.groups);
+    const about = inside.kind === 'sandboxed' ? await inside.done() : inside.notice;
+    // What runs beside the conversation does not say where it goes on.
+    const moved = hear === undefined ? await settleDirectory(ran.directory, place, context) : undefined;
+    const answer = ran.end.kind === 'exit' ? kind.answer(analysed, ran.end.code) : undefined;
+    const notices = [place.notice, moved, about];
+    return shellResult(input, ran, { directory: place.directory, sandboxed: inside.kind === 'sandboxed', answer, notices });
+  };
+  const { limitMs, longestMs } = ground.options;
+  const limit = (usual: number) => Math.min(input.timeout ?? usual, longestMs);
+  if (input.run_in_background !== true) return run(context.signal, limit(limitMs));
+  const id = context.tasks.start(input.description ?? command, async (signal, write) => {
+    const result = await run(signal, limit(longestMs), write);
+    return textOf(result.content);
+  });
+  return textResult(`Runs in the background as ${id}. Its end is announced.`);
+}
+
+function environmentOf({ readOnly }: ShellKind, inside: Inside, { workspace }: ToolContext, ground: ShellGround) {
+  return commandEnvironment({
+    own: ground.ownEnvironment(),
+    declared: ground.declaredEnvironment(),
+    names: ground.options.environment,
+    roots: workspace.roots,
+    readOnly,
+    sandbox: inside.kind === 'sandboxed' ? inside.env : {},
+  });
 }
 
 /** The same question that was asked when the call was judged, and the same answer, unless the sandbox has gone since: then it does not run. */

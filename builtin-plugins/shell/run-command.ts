@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { GroupMember, ProcessEnd, ProcessGroups } from 'pegboard/kit';
@@ -15,6 +16,8 @@ export interface Run {
   readonly signal: AbortSignal;
   /** Told about once a second while it runs. */
   readonly progress: (state: RunProgress) => void;
+  /** Hears what it prints, as it comes. */
+  readonly hear?: ((text: string) => void) | undefined;
   /** Puts the program and its arguments into a sandbox; not given where there is none. */
   readonly wrap?: ((argv: readonly string[]) => Promise<readonly string[]>) | undefined;
 }
@@ -54,7 +57,7 @@ export async function runCommand(run: Run, groups: ProcessGroups): Promise<Ran> 
   const began = performance.now();
   const member = groups.start({ command, args, env: run.env, cwd: run.directory });
   member.stdin.end();
-  const streams = new Streams(member, run.keptBytes);
+  const streams = new Streams(member, run);
   const seconds = () => Math.round((performance.now() - began) / 1_000);
   const ticker = setInterval(
     () => run.progress({ seconds: seconds(), bytes: streams.output.bytes, lastLine: streams.output.lastLine() }),
@@ -91,10 +94,12 @@ class Streams {
   #closed = 0;
   #burst = 0;
 
-  constructor({ stdout, stderr }: GroupMember, keptBytes: number) {
+  constructor({ stdout, stderr }: GroupMember, { keptBytes, hear }: Pick<Run, 'keptBytes' | 'hear'>) {
     this.output = new Output(keptBytes);
+    const letters = new StringDecoder('utf8');
     stdout.on('data', (chunk: Buffer) => {
       this.output.add(chunk);
+      hear?.(letters.write(chunk));
       this.#burst += chunk.length;
       if (this.#burst < BURST_BYTES) return;
       this.#burst = 0;

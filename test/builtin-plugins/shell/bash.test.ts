@@ -84,6 +84,15 @@ describe('how a command ends', () => {
     expect(await place.said('echo out; echo err >&2; exit 4')).toBe('out\nerr\n[exit code 4]');
   });
 
+  test('what runs in the background is a task of the session, with a time limit of its own', async () => {
+    expect(await place.said('until [ -e go ]; do sleep 0.05; done; echo late; cd /', { run_in_background: true })).toContain('task-1');
+    await writeFile(join(place.cwd, 'go'), '');
+    expect(await place.said('sleep 45', { run_in_background: true, timeout: 200 })).toContain('task-2');
+    while (place.session.news.length < 2) await delay(20);
+    expect(place.session.news.join(' ')).toMatch(/task-1 .* has ended: done.*task-2 .* has ended: done/s);
+    expect(await place.said('pwd')).toContain(`${place.cwd}\n`);
+  });
+
   test('M6.5 a failed command cancels the calls that come after it', () => {
     expect(place.session.pool().get('Bash')?.errorCancelsBatch).toBe(true);
   });
