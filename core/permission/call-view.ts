@@ -52,16 +52,18 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
     const found = await parts();
     return found === undefined ? deepPlaces() : findPlaces(found.words, {}, true);
   };
-  const readOnly = said(() => Object.is(tool.isReadOnly(input), true), false);
+  const readOnly = once(() => said(() => Object.is(tool.isReadOnly(input), true), false));
   const filePaths = () => [...filesOf(reads()), ...filesOf(writes())];
   const located = once(() => locateAll(filePaths(), workspace));
   return {
     tool,
     input,
     context,
-    readOnly,
+    get readOnly() {
+      return readOnly();
+    },
     get hidden() {
-      return !readOnly && filesOf(writes()).length === 0 && places().cut;
+      return !readOnly() && filesOf(writes()).length === 0 && places().cut;
     },
     get namesWrites() {
       return filesOf(writes()).length > 0;
@@ -70,7 +72,7 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
     files: located,
     written: once(async () => {
       if (filesOf(writes()).length > 0) return locateAll(filesOf(writes()), workspace);
-      return readOnly ? [] : locateAll([...places().paths], workspace);
+      return readOnly() ? [] : locateAll([...places().paths], workspace);
     }),
     parts,
     places: once(async () => {

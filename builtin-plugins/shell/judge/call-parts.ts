@@ -34,8 +34,17 @@ async function partsOfMember(member: Member, command: Command, ground: Ground): 
   const guard = await guardRemoval(member, ground.start, ground.workspace);
   const covers = (text: string, { list }: Rule) => ruleCovers(text, list, member);
   const standing = member.standing === 'open' ? 'open' : 'suspected';
-  const part = { part: member.source, standing, covers, guard, warning: destructiveWarning(member) } as const;
-  return [{ ...part, ...natureOf(member, command, ground) }, ...targets];
+  const part: CallPart = {
+    part: member.source,
+    standing,
+    covers,
+    guard,
+    get warning() {
+      return destructiveWarning(member);
+    },
+    ...natureOf(member, command, ground),
+  };
+  return [part, ...targets];
 }
 
 /** What a member does for certain, if that can be said. */

@@ -1,7 +1,8 @@
 import { mayBeOption, type Names, type Text, type Word } from '../command/member.ts';
 import {
   PLACE_ROLES,
-  readOptions,
+  optionBegunBy,
+  optionRule,
   type OptionRule,
   type PlaceRole,
   type Role,
@@ -47,7 +48,6 @@ export function textWord(text: string, from?: Word): Text {
 
 class WordReader {
   readonly #spelling: Spelling;
-  readonly #rules: ReadonlyMap<string, OptionRule>;
   readonly #options = new Set<string>();
   readonly #operands: Word[] = [];
   /** Words that a command which reads no options behind operands takes for operands. */
@@ -61,7 +61,6 @@ class WordReader {
 
   constructor(spelling: Spelling) {
     this.#spelling = spelling;
-    this.#rules = readOptions(spelling.options);
   }
 
   read(words: readonly Word[]): void {
@@ -117,21 +116,21 @@ class WordReader {
   /** `--include=*.ts`: whatever files there are, it is that option with some text. */
   #isOneOption({ patterns }: Names): boolean {
     const names = patterns.map((pattern) => /^(--[a-z-]+)=/.exec(pattern)?.[1] ?? '');
-    return this.#spelling.globs === 'anywhere' && names.every((name) => this.#rules.get(name)?.roles[0] === 'text');
+    return this.#spelling.globs === 'anywhere' && names.every((name) => this.#rule(name)?.roles[0] === 'text');
   }
 
   /** One word with one or more options; how many words behind it belong to it. */
   #option(word: Text, behind: readonly Word[]): number {
     const { text } = word;
     if (this.#operands.length > 0 && text.includes('/')) this.#late.push(word);
-    if (/^-\d+$/.test(text) && this.#rules.has('-#')) return this.#accept('-#');
+    if (/^-\d+$/.test(text) && this.#rule('-#') !== undefined) return this.#accept('-#');
     if (text.startsWith('--')) {
       const [, name = text, value] = /^(--[^=]*)=(.*)$/s.exec(text) ?? [];
       return this.#take(this.#long(name, word), word, value, behind);
     }
     for (let letter = 1; letter < text.length; letter++) {
       const name = `-${text[letter] ?? ''}`;
-      const rule = this.#rules.get(name);
+      const rule = this.#rule(name);
       if (rule === undefined) {
         this.#complain(`${text} is not an option that is known to only read`);
         continue;
@@ -146,9 +145,13 @@ class WordReader {
 
   /** The exact name of a long option. One that is only begun is not accepted, but read as the one it begins. */
   #long(name: string, word: Text): string {
-    if (this.#rules.has(name) || name === '--help' || name === '--version') return name;
+    if (this.#rule(name) !== undefined || name === '--help' || name === '--version') return name;
     this.#complain(`${word.text} is not an option that is known to only read`);
-    return [...this.#rules.keys()].find((known) => name.length > 2 && known.startsWith(name)) ?? name;
+    return (name.length > 2 ? optionBegunBy(this.#spelling.options, name) : undefined) ?? name;
+  }
+
+  #rule(name: string): OptionRule | undefined {
+    return optionRule(this.#spelling.options, name);
   }
 
   #accept(name: string): number {
@@ -157,7 +160,7 @@ class WordReader {
   }
 
   #take(name: string, word: Text, glued: string | undefined, behind: readonly Word[]): number {
-    const { takes, roles } = this.#rules.get(name) ?? { takes: 'nothing', roles: [] };
+    const { takes, roles } = this.#rule(name) ?? { takes: 'nothing', roles: [] };
     this.#options.add(name);
     const [role] = roles;
     if (takes === 'nothing' || role === undefined) {

@@ -75,14 +75,22 @@ export interface OptionRule {
 
 const MARKS: Readonly<Record<string, OptionRule['takes']>> = { '=': 'value', '[=': 'glued', '~': 'next', '?=': 'next-if-any' };
 
-/** The options of a spelling by their exact names. */
-export function readOptions(options: string): ReadonlyMap<string, OptionRule> {
-  const rules = new Map<string, OptionRule>();
-  for (const option of options.split(' ')) {
-    const [, name, mark, roles] = /^(--?[\w-]+|-#|-\.)(?:(\[=|\?=|=|~)([\w,-]+)\]?)?$/.exec(option) ?? [];
-    if (name !== undefined) {
-      rules.set(name, { takes: mark === undefined ? 'nothing' : (MARKS[mark] ?? 'value'), roles: (roles?.split(',') ?? []) as Role[] });
-    }
+/** What an option of a spelling is, by its exact name. Looked for in the text: a command has few options, a spelling many. */
+export function optionRule(options: string, name: string): OptionRule | undefined {
+  const all = ` ${options} `;
+  // What is written later counts.
+  for (let at = all.lastIndexOf(` ${name}`); at !== -1; at = at === 0 ? -1 : all.lastIndexOf(` ${name}`, at - 1)) {
+    const [, found, mark, roles] = OPTION.exec(all.slice(at + 1, all.indexOf(' ', at + 1))) ?? [];
+    if (found === name)
+      return { takes: mark === undefined ? 'nothing' : (MARKS[mark] ?? 'value'), roles: (roles?.split(',') ?? []) as Role[] };
   }
-  return rules;
+  return undefined;
+}
+
+const OPTION = /^(--?[\w-]+|-#|-\.)(?:(\[=|\?=|=|~)([\w,-]+)\]?)?$/;
+
+/** The first option that begins with a text. */
+export function optionBegunBy(options: string, text: string): string | undefined {
+  const written = options.split(' ').find((option) => option.startsWith(text));
+  return written === undefined ? undefined : OPTION.exec(written)?.[1];
 }
