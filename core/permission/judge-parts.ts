@@ -53,8 +53,9 @@ export async function judgeCallParts(
   };
 }
 
-function named<Each extends Decision>({ part, warning }: CallPart, decision: Each): Each {
+function named<Each extends Decision>(from: CallPart, decision: Each): Each {
   if (decision.kind === 'allow') return decision;
+  const { part, warning } = from;
   return { ...decision, message: `${part}: ${decision.message}${warning === undefined ? '' : `. ${warning}`}` };
 }
 
