@@ -1,5 +1,6 @@
 import type { Member, Word } from './member.ts';
 import { eachChild, type SyntaxNode } from './parse.ts';
+import { screenText } from './screen-text.ts';
 import { valueOf } from './word.ts';
 import type { Scope } from './scope.ts';
 
@@ -19,7 +20,13 @@ const FIND_ACTION = /^-(delete|exec|execdir|ok|okdir|fls|fprint|fprint0|fprintf)
 /** Why only an exact rule may speak for a command: what a pattern would let through with it nobody could foresee. */
 export function doubtsOf(member: Omit<Member, 'doubts'>): readonly string[] {
   const { name, args, assignments } = member;
-  return [...(name === undefined ? [] : nameDoubts(name, args)), ...assignments.flatMap(assignmentDoubts)];
+  const words = [...(name === undefined ? [] : [name]), ...args, ...assignments.map(({ value }) => value)];
+  return [...(name === undefined ? [] : nameDoubts(name, args)), ...assignments.flatMap(assignmentDoubts), ...words.flatMap(letterDoubts)];
+}
+
+/** Letters that are written as numbers are judged like those that stand there. */
+function letterDoubts(word: Word): readonly string[] {
+  return word.kind === 'text' && word.source.includes("$'") ? screenText(word.text) : [];
 }
 
 function nameDoubts(name: Word, args: readonly Word[]): readonly string[] {

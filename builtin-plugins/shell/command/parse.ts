@@ -34,25 +34,33 @@ export function parseShell(source: string): Parsed {
   if (source.length > LONGEST_READ) return { script: undefined, problems };
   try {
     const script = unbash().parse(source);
-    return { script, problems: [...problems, ...faultsOf(script)] };
+    return { script, problems: [...problems, ...faultsOf(script, source)] };
   } catch {
     return { script: undefined, problems: [...problems, 'the parser gave up on it'] };
   }
 }
 
 /** What is wrong anywhere in a script: an error in a part of it, a here-document without an end, commands in commands too deep. */
-function faultsOf(script: Unbash.ParsedScript): readonly string[] {
+function faultsOf(script: Unbash.ParsedScript, source: string): readonly string[] {
   const faults = new Set<string>();
-  const look = (node: Unbash.SyntaxNode, depth: number): void => {
+  const look = (node: Unbash.SyntaxNode, depth: number, text: string): void => {
     if (depth > DEEPEST) faults.add(`it is nested deeper than ${DEEPEST}`);
     if (node.type === 'Script')
       for (const { message } of (node as Unbash.ParsedScript).errors ?? []) faults.add(`it cannot be parsed: ${message}`);
     if (node.type === 'HereDoc' && (node.closing === undefined || node.delimiter === undefined))
       faults.add('a here-document in it has no end');
-    eachChild(node, (child) => look(child, depth + (NESTING.has(child.type) ? 1 : 0)));
+    // Nothing may stand between the words of a command that the parser passed over.
+    if (node.type === 'Command' && hasGap(node, text)) faults.add('something stands in it between words');
+    const inner = node.type === 'Script' ? ((node as Unbash.ParsedScript).source ?? text) : text;
+    eachChild(node, (child) => look(child, depth + (NESTING.has(child.type) ? 1 : 0), inner));
   };
-  look(script, 0);
+  look(script, 0, source);
   return [...faults];
+}
+
+function hasGap({ name, prefix, suffix }: Unbash.Command, text: string): boolean {
+  const pieces = [...prefix, ...(name === undefined ? [] : [name]), ...suffix];
+  return pieces.some((piece, at) => at > 0 && !/^(\s|\\\n)*$/.test(text.slice(pieces[at - 1]?.end, piece.pos)));
 }
 
 const NESTING: ReadonlySet<string> = new Set([
