@@ -7,6 +7,7 @@ import { search } from './search/index.ts';
 import { transcripts } from './sessions/index.ts';
 import { surroundings } from './surroundings/index.ts';
 import { tasks } from './tasks/index.ts';
+import { shell, type ShellParts } from './shell/index.ts';
 import { web } from './web/index.ts';
 
 export { systemPrompt } from './surroundings/index.ts';
@@ -21,6 +22,9 @@ export { modelClassifier } from './classifier/index.ts';
 export { anthropicModel, credentialFrom, EndpointMemory, USUAL_MODEL } from './models/anthropic.ts';
 export type { AnthropicOptions, Credential } from './models/anthropic.ts';
 export { offlineModel } from './models/offline.ts';
+export { examineSandbox } from './shell/sandbox/examine.ts';
+export type { SandboxReport } from './shell/sandbox/examine.ts';
+export type { Sandbox, SandboxRules, ShellParts } from './shell/index.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
 export type { SavedRule } from './shell/saved-rule.ts';
 export { searchHistory } from './search/index.ts';
@@ -33,6 +37,6 @@ export const presets = {
 } as const satisfies Readonly<Record<string, Preset>>;
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
-export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people(), audit(), transcripts(), tasks(), surroundings()];
+export function builtinPlugins(parts: { readonly shell?: ShellParts | undefined } = {}): readonly Plugin[] {
+  return [files(), shell(parts.shell), search(), web(), people(), audit(), transcripts(), tasks(), surroundings()];
 }

@@ -71,6 +71,7 @@ function nearestKey(name: string, known: readonly string[]): string | undefined 
 /** Could what stands at this path have been a deny or an ask? Without its list of allowed servers, all would be. */
 function mayRestrict(path: Path): boolean {
   const [first, second] = path[0] === 'features' ? path.slice(2) : path;
+  if (path[0] === 'sandbox') return true;
   if (path[0] === 'allowedMcpServers') return path.length === 1;
   if (first === 'deniedMcpServers' || (path[0] === 'features' && path.length <= 2)) return first === 'deniedMcpServers';
   return first === 'permissions' && (second === undefined || second === 'deny' || second === 'ask' || second === 'disabledModes');

@@ -74,7 +74,7 @@ export const RESTRICTS =
 
 /** What a repository never decides, trusted or not: approvals of its own servers, hooks of others, what takes questions away, what is written down about calls. */
 const NEVER_FROM_REPOSITORY =
-  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.audit\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
+  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.(?:audit|shell)\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
 const LOOSE_MODES: ReadonlySet<unknown> = new Set(['bypassPermissions', 'auto']);
 
 function judgeRepository(facts: SettingFacts): SettingJudgement | undefined {
@@ -104,7 +104,8 @@ function leadsElsewhere(name: string): boolean {
 const OF_HOSTS =
   /^(PEGBOARD_|OTEL_EXPORTER_|(ANTHROPIC|CLAUDE)_.*(URL|KEY|TOKEN|HEADERS|ENDPOINT|DIR)$)|_(PROXY|BASE_URL|API_URL|ENDPOINT(_URL)?)$/i;
 
-const TIGHTENS: ReadonlyMap<string, 'any' | boolean> = new Map<string, 'any' | boolean>([
+const TIGHTENS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['sandbox', 'required'],
   ['sandbox.enabled', true],
   ['sandbox.failIfUnavailable', true],
   ['sandbox.allowUnsandboxedCommands', false],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { matchRule, nearest, shadowedRules, type Pool, type Source } from 'pegboard';
+import { examineSandbox, type SandboxReport } from 'pegboard/builtin-plugins';
 import { driftText, placeText, type PlacedRule } from 'pegboard/settings';
 
 import { allServers } from '../all-servers.ts';
@@ -40,6 +41,7 @@ async function examine(desk: Desk) {
     cwd: host.cwd,
     logs: logFiles(join(host.home, 'logs'), pool.sources),
     configuration: await examineConfiguration(desk),
+    sandbox: await examineSandbox(settings().values['sandbox'], process.env['PATH']),
     plugins: host.plugins.map((plugin) => ({ ...plugin })),
     sources: await sourceReports(pool, desk),
     tools: {
@@ -154,11 +156,12 @@ function oddWords({ notes }: Report['sources'][number]): string {
 const BELOW = 'see problems';
 
 function drawn(report: Report, width: number): readonly Line[] {
-  const { version, node, home, cwd, logs, configuration, plugins, sources, tools, rules, problems } = report;
+  const { version, node, home, cwd, logs, configuration, sandbox, plugins, sources, tools, rules, problems } = report;
   return [
     `pegboard ${version}, Node ${node}`,
     `home ${home}`,
     `folder ${cwd}`,
+    sandboxLine(sandbox),
     ...configurationLines(configuration),
     '',
     ...tableLines(
@@ -210,6 +213,12 @@ function drawn(report: Report, width: number): readonly Line[] {
 /** Sentences are broken between words; what is laid out already fits. */
 function inWidth(line: Line, width: number): readonly Line[] {
   return typeof line === 'string' ? wrapped(shown(line), width, '  ') : [line];
+}
+
+function sandboxLine({ mode, missing }: SandboxReport): Line {
+  if (missing === undefined) return `sandbox ${mode}: ${mode === 'off' ? 'everything it needs is here' : 'commands run in it'}`;
+  const cost = { off: '', on: '; commands run outside of it', required: '; no command runs' }[mode];
+  return [`sandbox ${mode}${cost}: `, { text: missing, style: mode === 'off' ? 'dim' : 'red' }];
 }
 
 function configurationLines({ project, layers, servers, features, preset, mode, leftOut, lock }: Report['configuration']): readonly Line[] {

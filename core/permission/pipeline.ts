@@ -5,6 +5,7 @@ import { isOverBroad } from './auto.ts';
 import { editsInside, viewCall, type CallView } from './call-view.ts';
 import type { Allow, Ask, Deny, Judged, Mode, Opinion, Reason, Refusal } from './decision.ts';
 import { guardWrite } from './guards.ts';
+import { judgeCallParts, type PartsVerdict } from './judge-parts.ts';
 import { judgeParts, words } from './part-rules.ts';
 import type { RuleBook, RuleFacts } from './rule-book.ts';
 import { ruleReason, type Rule, type RuleList } from './rule.ts';
@@ -45,6 +46,8 @@ interface Case {
   /** 1c: what the rules on parts of calls and the tool itself say. */
   readonly rules: Opinion;
   readonly tool: Opinion;
+  /** What the parts come to, of a call that consists of several. */
+  readonly parts: readonly PartsVerdict[];
   readonly written: readonly Located[];
   /** Where the host's own files are, links followed. */
   readonly own: readonly string[];
@@ -59,10 +62,12 @@ export async function authorize(question: Question, policy: Policy): Promise<Jud
   return (
     denies('1d', it.rules) ??
     denies('1d', it.tool) ??
-    askRule(asks) ??
+    partsRestrict(it, 'deny') ??
+    askRule(asks, it) ??
     needsPerson(it) ??
     contentAsks(it.rules) ??
     contentAsks(it.tool) ??
+    partsRestrict(it, 'ask') ??
     guard(it) ??
     planAsks(it) ??
     hookAsks(it) ??
@@ -71,6 +76,7 @@ export async function authorize(question: Question, policy: Policy): Promise<Jud
     allows(it.tool) ??
     allows(it.rules) ??
     modeAllows(it) ??
+    partsEnd(it) ??
     allowRule(await wholeRule('allow', question, policy)) ??
     uncovered(it.tool) ??
     ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: 'no rule allows it' })
@@ -102,10 +108,25 @@ async function lookAt(question: Question, policy: Policy): Promise<Case> {
   const rules = await Promise.all(views.map((view) => judgeParts(view, policy.rules.of(tool, grants), policy.rules, facts)));
   const opinions: Opinion[] = [];
   for (const form of forms) if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, form));
-  const written = believed(tool, policy) ? [] : await Promise.all(views.map((view) => view.written()));
+  const ownPlaces = async () => (await Promise.all(policy.own.map(context.workspace.places))).flat();
+  const calls = await Promise.all(views.map((view) => view.parts()));
+  const parts: PartsVerdict[] = [];
+  for (const [at, call] of calls.entries()) {
+    const view = views[at];
+    if (call && view)
+      parts.push(
+        await judgeCallParts(call, view, policy.rules.of(tool, grants), {
+          rules: policy.rules,
+          mode: policy.mode,
+          facts,
+          own: await ownPlaces(),
+        }),
+      );
+  }
+  const written = believed(tool, policy) ? [] : (await Promise.all(views.map((view, at) => (calls[at] ? [] : view.written())))).flat();
   const view = views[0] ?? viewCall(tool, input, context);
-  const own = written.flat().length === 0 ? [] : (await Promise.all(policy.own.map(context.workspace.places))).flat();
-  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), written: written.flat(), own };
+  const own = written.length === 0 ? [] : await ownPlaces();
+  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own };
 }
 
 /** The final form's opinion, unless that of the form that was asked for is stricter. */
@@ -124,8 +145,21 @@ function hookDenies({ hook }: Question): Step {
 function denies(step: string, opinion: Opinion): Step {
   return opinion.kind === 'deny' ? deny(step, opinion) : undefined;
 }
-function askRule(rule: Rule | undefined): Step {
+/** What will really run in a sandbox is exempt, but not while a plan is made. */
+function askRule(rule: Rule | undefined, { tool, policy: { mode } }: Case): Step {
+  if (tool.kind === 'allow' && tool.reason.by === 'sandbox' && mode !== 'plan') return undefined;
   return rule && ask("1b'", { kind: 'ask', reason: ruleReason(rule), message: `${words(rule)} asks first` });
+}
+/** Every form of the input counts, but only to deny or to ask. */
+function partsRestrict({ parts }: Case, kind: 'deny' | 'ask'): Step {
+  const found = parts.map(({ restriction }) => restriction).find((each) => each.kind === kind);
+  if (found?.kind === 'deny') return deny('1d', found);
+  return found?.kind === 'ask' ? ask('1f', found) : undefined;
+}
+/** Each part of the final form is allowed by itself, or all of it is asked about. */
+function partsEnd({ parts: [final] }: Case): Step {
+  if (final === undefined) return undefined;
+  return final.end.kind === 'allow' ? allow('2b', final.end) : ask('3', final.end);
 }
 function needsPerson({ question: { tool } }: Case): Step {
   const needs = tool.requiresUserInteraction();
@@ -144,8 +178,10 @@ function isUncovered(reason: Reason): boolean {
   if (reason.by !== 'parts') return reason.by === 'no-rule';
   return reason.parts.every(({ decision }) => decision.kind === 'allow' || isUncovered(decision.reason));
 }
-function guard({ question: { context }, policy, view, written, own }: Case): Step {
-  if (view.hidden && !believed(view.tool, policy)) return ask('1g', tooLarge);
+function guard({ question: { context }, policy, view, parts, written, own }: Case): Step {
+  const guarded = parts.map((each) => each.guard).find((each) => each !== undefined);
+  if (guarded) return ask('1g', guarded);
+  if (parts.length === 0 && view.hidden && !believed(view.tool, policy)) return ask('1g', tooLarge);
   const hops = written.flatMap((each) => (isPlanFile(each, policy) ? [] : each.hops));
   const found = guardWrite(hops, context.workspace, own, view.tool);
   return found && ask('1g', found);
@@ -155,8 +191,9 @@ const tooLarge: Ask = {
   reason: { by: 'guard', guard: 'G6', path: '', detail: 'its input is too large or too deep to be looked at whole' },
   message: 'its input is too large or too deep to be looked at whole, and it may write to a protected place',
 };
-function planAsks({ policy, view, written }: Case): Step {
-  if (policy.mode !== 'plan' || view.readOnly || believed(view.tool, policy)) return undefined;
+function planAsks({ policy, view, parts, written }: Case): Step {
+  const readOnly = parts[0]?.readOnly ?? view.readOnly;
+  if (policy.mode !== 'plan' || readOnly || believed(view.tool, policy)) return undefined;
   if (view.namesWrites && written.every((each) => isPlanFile(each, policy))) return undefined;
   const detail = 'it is not known to only read, and a plan is being made';
   return ask('1p', { kind: 'ask', reason: { by: 'mode', mode: 'plan', detail }, message: `plan mode: ${detail}` });

@@ -30,6 +30,7 @@ function isReason(value: unknown, left: number): boolean {
   if (!isObject(value) || left === 0) return false;
   switch (value['by']) {
     case 'tool':
+    case 'sandbox':
       return isText(value['detail']);
     case 'rule':
       return isText(value['rule']) && 'source' in value;

@@ -142,7 +142,9 @@ test('M3.3 when little or nothing is found, the answer says which sources are st
     'No tool seems to do what was asked: "weather forecast". Try other words: one capability, naming its object.',
     'Still connecting, so their tools may be missing: slow',
     'Failed, so their tools are missing: dead (it exited at once)',
-    expect.stringMatching(/^Tools come from: people \(1 tool\), files \(5 tools\), search \(1 tool\), web \(1 tool\), git \(3 tools\)$/),
+    expect.stringMatching(
+      /^Tools come from: people \(1 tool\), shell \(1 tool\), files \(5 tools\), search \(1 tool\), web \(1 tool\), git \(3 tools\)$/,
+    ),
   ]);
   expect(await ask('select:mcp__slow__thing')).toContain('Still connecting, so their tools may be missing: slow');
   const little = await ask('weather issue forecast');

@@ -57,6 +57,7 @@ export const CORE_LEVELS: readonly (readonly string[])[] = [
 /** Packages that only one part of the tree may know (R5): the name they begin with, the folder, and why. */
 export const ONLY_IN: readonly { readonly begins: string; readonly folder: string; readonly instead: string }[] = [
   { begins: '@modelcontextprotocol/', folder: 'mcp/', instead: 'Go through the port in mcp/' },
+  { begins: '@anthropic-ai/sandbox-runtime', folder: 'builtin-plugins/shell/', instead: 'Go through the shell tools' },
   { begins: '@anthropic-ai/', folder: 'builtin-plugins/models/', instead: 'Go through the Model interface' },
   { begins: 'cosmiconfig', folder: 'settings/', instead: 'Read settings through HostOptions' },
   { begins: 'commander', folder: 'cli/', instead: 'Only the command line reads arguments' },
