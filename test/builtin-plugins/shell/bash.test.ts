@@ -59,7 +59,8 @@ describe('how a command ends', () => {
       Promise.all(['pid', 'child'].map(async (name) => Number(await readFile(join(place.cwd, name), 'utf8').catch(() => ''))));
     while ((await pids()).includes(0)) await delay(10);
     stop.abort();
-    expect((await running).kind).toBe('cancelled');
+    const { kind, result } = await running;
+    expect([kind, result.isError, textOf(result.content)]).toEqual(['done', true, expect.stringContaining('stopped')]);
     for (const pid of await pids()) expect(isAlive(pid)).toBe(false);
   });
 
@@ -114,7 +115,7 @@ describe('what a command prints', () => {
     const other = await place.said('sleep 0.3; echo between');
     stop.abort();
     expect(other).toContain('between');
-    expect((await flood).kind).toBe('cancelled');
+    expect((await flood).result.isError).toBe(true);
   });
 
   test('what is no text is counted and not shown; NUL, colours and overwritten lines are made readable', async () => {
