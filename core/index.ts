@@ -7,6 +7,7 @@ export type { CallEvent } from './session.ts';
 export type { SessionOptions } from './session-host.ts';
 export type { Reminder, ReminderPlace, Snapshot } from './reminders.ts';
 export type { RunEvent, RunOptions } from './loop.ts';
+export type { Compaction, CompactionRequest, Compactor } from './compaction.ts';
 export type { Journal, OpenJournal, SavedSession, SessionRecord } from './journal.ts';
 export { restore } from './restore.ts';
 export type { Restored } from './restore.ts';

@@ -1,6 +1,7 @@
 import type { PegboardError } from './errors.ts';
 import type { ImageBlock, TextBlock } from './message.ts';
 import type { Pool } from './pool.ts';
+import type { Compactor } from './compaction.ts';
 import type { OpenJournal } from './journal.ts';
 import type { Reminder } from './reminders.ts';
 import type { Reranker, SearchEvidence } from './search/aids.ts';
@@ -61,6 +62,8 @@ export interface Contributions {
   readonly reminder: readonly Reminder[];
   /** The first one counts. */
   readonly 'session.journal': readonly OpenJournal[];
+  /** The first one counts. */
+  readonly 'session.compactor': readonly Compactor[];
 }
 
 export type Point = keyof Contributions;

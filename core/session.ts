@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { oneLine } from './announcement.ts';
 import { createBackgroundTasks } from './background.ts';
 import { Channel } from './channel.ts';
+import { compact, type Compaction, type CompactionRequest } from './compaction.ts';
 import type { Epoch } from './disclosure.ts';
 import { PegboardError, causeText } from './errors.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
 import { runQuery, type RunEvent, type RunOptions } from './loop.ts';
 import { callIdsOf, textBlock, type Message } from './message.ts';
-import type { Strategy } from './model.ts';
+import type { Model, Strategy } from './model.ts';
 import { headlessAsker } from './asker.ts';
 import { openWorkspace } from './kit/workspace.ts';
 import type { Desk, RuleScope } from './permission/ask.ts';
@@ -16,8 +17,7 @@ import type { Judged, Mode } from './permission/decision.ts';
 import type { Explanation } from './permission/explain.ts';
 import { hidesFile } from './permission/part-rules.ts';
 import type { Policy } from './permission/pipeline.ts';
-import { RuleBook } from './permission/rule-book.ts';
-import { parseRule, type Rule } from './permission/rule.ts';
+import { SessionRules } from './permission/session-rules.ts';
 import type { Pool } from './pool.ts';
 import type { Receipt } from './receipts.ts';
 import { dueReminders, planReminder, type ReminderPlace } from './reminders.ts';
@@ -56,6 +56,8 @@ export class Session {
   /** How deferred tools are shown; the model of the last run decides it. */
   strategy: Strategy = 'append';
   contextTokens = DEFAULT_CONTEXT_TOKENS;
+  /** Of the newest request and its answer, as the endpoint counts them. */
+  usedTokens = 0;
   readonly #host: SessionHost;
   readonly #closed: () => void;
   readonly #known = new Set<string>();
@@ -64,8 +66,7 @@ export class Session {
   #turn: OpenTurn | undefined;
   #mode: Mode | undefined;
   /** Approvals kept for this conversation. */
-  #rules: readonly Rule[] = [];
-  #book: { readonly base: RuleBook; readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
+  readonly #rules = new SessionRules();
   readonly #callIds = new Set<string>();
   readonly #end = new AbortController();
   /** One for each call that runs: a signal that follows another one costs a tenth of a call. */
@@ -157,6 +158,27 @@ export class Session {
     this.interrupts.stop();
   }
 
+  /** Puts a summary in the place of the history; nothing is changed where that does not work. Throws SESSION_BUSY while a run goes on. */
+  async compact(model: Model, options: { readonly signal?: AbortSignal; readonly wish?: string } = {}): Promise<Compaction> {
+    if (this.interrupts.goesOn) throw new PegboardError('SESSION_BUSY', {});
+    const signal = this.#untilClosed(options.signal);
+    return this.#whileOpen(this.makeRoom({ model, signal, wish: options.wish }));
+  }
+
+  /** The same for whoever runs the session. */
+  makeRoom(request: Omit<CompactionRequest, 'messages'>): Promise<Compaction> {
+    return compact(this, this.#host.compactor(), request);
+  }
+
+  /** Other messages in the place of the history; a new epoch begins with the next request. */
+  async replace(messages: readonly Message[]): Promise<void> {
+    this.messages = messages;
+    this.epoch = undefined;
+    this.receipt = undefined;
+    this.usedTokens = 0;
+    await this.log.compacted(messages, this.state);
+  }
+
   /** Adds a message to the history. */
   add(message: Message): void {
     this.messages = [...this.messages, message];
@@ -242,7 +264,7 @@ export class Session {
     const { branch, trustedSources } = turn.options;
     const { agent = 'main', planFile } = this.#shape;
     return {
-      rules: this.#bookOf(turn),
+      rules: turn.options.policyRulesOnly ? turn.book : this.#rules.book(turn.book),
       mode: this.mode,
       facts: { agent, headless, branch },
       own: [home, ...guarded],
@@ -261,13 +283,6 @@ export class Session {
     return { session: this.id, mode: this.mode, agent, headless, branch, folders: [cwd, ...additionalDirectories] };
   }
 
-  #bookOf(turn: OpenTurn): RuleBook {
-    if (this.#rules.length === 0 || turn.options.policyRulesOnly) return turn.book;
-    if (this.#book?.base !== turn.book || this.#book.rules !== this.#rules)
-      this.#book = { base: turn.book, rules: this.#rules, book: new RuleBook([...turn.book.rules, ...this.#rules]) };
-    return this.#book.book;
-  }
-
   #desk(): Desk {
     const { hooks, options } = this.#host;
     const { mode } = this;
@@ -281,15 +296,10 @@ export class Session {
     };
   }
 
-  /** A rule that could not be written holds in this conversation all the same. */
-  async #remember(rules: readonly string[], scope: RuleScope): Promise<void> {
-    this.#rules = [...this.#rules, ...rules.map((rule) => parseRule(rule, 'allow', 'session'))];
-    if (scope === 'session') return;
-    for (const rule of rules) {
-      const failed = await this.#host.options.saveRule(rule, scope);
-      if (failed !== undefined)
-        this.#host.emit({ kind: 'report', plugin: 'host', message: `the rule ${rule} was not kept beyond this session: ${failed}` });
-    }
+  #remember(rules: readonly string[], scope: RuleScope): Promise<void> {
+    const { options, emit } = this.#host;
+    const report = (message: string) => emit({ kind: 'report', plugin: 'host', message });
+    return this.#rules.remember(rules, scope, options.saveRule, report);
   }
 
   /** Messages that came in time for no request of their query are the next one's. */

@@ -1,6 +1,7 @@
 import { definePlugin, type Plugin } from 'pegboard';
 
 import { sessionOptions, type SessionOptions } from './options.ts';
+import { summarise } from './compaction.ts';
 import { sessionFiles } from './session-files.ts';
 import { Transcript } from './transcript.ts';
 
@@ -13,6 +14,7 @@ export function transcripts(): Plugin {
     name: 'transcripts',
     options: sessionOptions,
     setup: (scope) => {
+      scope.contribute('session.compactor', [summarise]);
       if (!(scope.options as SessionOptions).enabled) return;
       scope.contribute('session.journal', [
         ({ id, cwd, agent }) => new Transcript(sessionFiles(scope.home, id), { id, cwd, agent, at: scope.now() }, scope.now),

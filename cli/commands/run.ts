@@ -16,7 +16,7 @@ import { exitCode } from '../exit-code.ts';
 import { openModel } from '../open-model.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
-import { eventJson, usageLine } from '../render/run-event.ts';
+import { compactionLine, eventJson, usageLine } from '../render/run-event.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { readTyped } from '../read-typed.ts';
@@ -121,6 +121,9 @@ function tellOf(event: RunEvent, { host, screen }: Desk): void {
       return;
     case 'retry':
       screen.tell([{ text: `the model is asked again in ${Math.ceil(event.waitMs / 1000)} s: ${event.why}`, style: 'yellow' }]);
+      return;
+    case 'compaction':
+      screen.tell([{ text: compactionLine(event.result), style: 'dim' }]);
       return;
     case 'usage':
       screen.debug(usageLine(event.usage, event.usd));

@@ -50,7 +50,7 @@ export const CORE_LEVELS: readonly (readonly string[])[] = [
   ],
   ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'source-news', 'receipts'],
   ['schedule/'],
-  ['loop', 'answer', 'next-request', 'submit', 'session', 'session-host', 'session-log', 'restore', 'plugin-run', 'host'],
+  ['loop', 'answer', 'next-request', 'submit', 'compaction', 'session', 'session-host', 'session-log', 'restore', 'plugin-run', 'host'],
   ['index'],
 ];
 
@@ -80,7 +80,7 @@ export const PUBLIC_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Code lines (2.3). `kit` and `search` are counted by themselves. */
-export const BUDGETS = { file: 300, testFile: 500, core: 6_000, search: 1_400, kit: 1_600, coreMedian: 110 } as const;
+export const BUDGETS = { file: 300, testFile: 500, core: 6_200, search: 1_400, kit: 1_600, coreMedian: 110 } as const;
 
 /** Files that were longer than allowed when the budget came. This list may only shrink; it began empty. */
 export const LONG_FILES: Readonly<Record<string, number>> = {};

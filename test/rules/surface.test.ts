@@ -221,6 +221,8 @@ test('errors have these codes', () => {
       "CLI_SERVER",
       "CLI_USAGE",
       "COMMAND_UNKNOWN",
+      "COMPACT_FAILED",
+      "COMPACT_NOBODY",
       "HOOK_ANSWER",
       "HOOK_TIME",
       "HOOK_UNKNOWN",
