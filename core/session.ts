@@ -12,7 +12,7 @@ import { callIdsOf, textBlock, type Message } from './message.ts';
 import type { Model, Strategy } from './model.ts';
 import { headlessAsker } from './asker.ts';
 import { openWorkspace } from './kit/workspace.ts';
-import type { Desk, RuleScope } from './permission/ask.ts';
+import type { Desk } from './permission/ask.ts';
 import type { Judged, Mode } from './permission/decision.ts';
 import type { Explanation } from './permission/explain.ts';
 import { hidesFile } from './permission/part-rules.ts';
@@ -66,7 +66,7 @@ export class Session {
   #turn: OpenTurn | undefined;
   #mode: Mode | undefined;
   /** Approvals kept for this conversation. */
-  readonly #rules = new SessionRules();
+  readonly #rules: SessionRules;
   readonly #callIds = new Set<string>();
   readonly #end = new AbortController();
   /** One for each call that runs: a signal that follows another one costs a tenth of a call. */
@@ -80,6 +80,7 @@ export class Session {
   constructor(host: SessionHost, closed: () => void = () => undefined, shape: SessionOptions = {}) {
     this.#host = host;
     this.#shape = shape;
+    this.#rules = new SessionRules(host.options.saveRule, (message) => host.emit({ kind: 'report', plugin: 'host', message }));
     this.#mode = shape.mode;
     this.#closed = closed;
     this.hooks = host.hooks;
@@ -161,8 +162,7 @@ export class Session {
   /** Puts a summary in the place of the history; nothing is changed where that does not work. Throws SESSION_BUSY while a run goes on. */
   async compact(model: Model, options: { readonly signal?: AbortSignal; readonly wish?: string } = {}): Promise<Compaction> {
     if (this.interrupts.goesOn) throw new PegboardError('SESSION_BUSY', {});
-    const signal = this.#untilClosed(options.signal);
-    return this.#whileOpen(this.makeRoom({ model, signal, wish: options.wish }));
+    return this.#whileOpen(this.makeRoom({ ...options, model, signal: this.#untilClosed(options.signal) }));
   }
 
   /** The same for whoever runs the session. */
@@ -292,14 +292,8 @@ export class Session {
       hooks,
       asker,
       classifier: options.classifier,
-      remember: this.#begun().options.policyRulesOnly ? undefined : (rules, scope) => this.#remember(rules, scope),
+      remember: this.#begun().options.policyRulesOnly ? undefined : (rules, scope) => this.#rules.remember(rules, scope),
     };
-  }
-
-  #remember(rules: readonly string[], scope: RuleScope): Promise<void> {
-    const { options, emit } = this.#host;
-    const report = (message: string) => emit({ kind: 'report', plugin: 'host', message });
-    return this.#rules.remember(rules, scope, options.saveRule, report);
   }
 
   /** Messages that came in time for no request of their query are the next one's. */

@@ -7,8 +7,16 @@ type SaveRule = (rule: string, scope: Exclude<RuleScope, 'session'>) => Promise<
 
 /** Approvals a person gave for one conversation, on top of the rules of each turn. */
 export class SessionRules {
+  readonly #save: SaveRule;
+  readonly #report: (message: string) => void;
   #rules: readonly Rule[] = [];
   #book: { readonly base: RuleBook; readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
+
+  /** `report` is told of a rule that could not be written. */
+  constructor(save: SaveRule, report: (message: string) => void) {
+    this.#save = save;
+    this.#report = report;
+  }
 
   /** The rules of a turn with these behind them. */
   book(base: RuleBook): RuleBook {
@@ -18,13 +26,13 @@ export class SessionRules {
     return this.#book.book;
   }
 
-  /** Keeps allow rules. One that could not be written holds in this conversation all the same; `report` is told. */
-  async remember(rules: readonly string[], scope: RuleScope, save: SaveRule, report: (message: string) => void): Promise<void> {
+  /** Keeps allow rules. One that could not be written holds in this conversation all the same. */
+  async remember(rules: readonly string[], scope: RuleScope): Promise<void> {
     this.#rules = [...this.#rules, ...rules.map((rule) => parseRule(rule, 'allow', 'session'))];
     if (scope === 'session') return;
     for (const rule of rules) {
-      const failed = await save(rule, scope);
-      if (failed !== undefined) report(`the rule ${rule} was not kept beyond this session: ${failed}`);
+      const failed = await this.#save(rule, scope);
+      if (failed !== undefined) this.#report(`the rule ${rule} was not kept beyond this session: ${failed}`);
     }
   }
 }

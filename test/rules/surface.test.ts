@@ -193,6 +193,8 @@ test('hooks have these names and kinds', () => {
     'pool.changed': 'notify',
     'permission.denied': 'notify',
     'call.end': 'notify',
+    'compact.after': 'notify',
+    'compact.before': 'decide',
     'batch.end': 'notify',
     'session.end': 'notify',
     'tool.after': 'transform',
