@@ -17,7 +17,7 @@ const RULES = [
 /** Judges commands by what the pipeline has for parts, without a host around it: only the verdict, as quickly as it can be had. */
 export function partsJudge(): (command: string) => Promise<'allow' | 'ask' | 'deny'> {
   const disk = { windows: false, ignoresCase: false, readLink: async () => undefined, isPlain: async () => true };
-  const workspace = openWorkspace(['/work/app'], '/home/someone', disk);
+  const workspace = openWorkspace(['/repo/app'], '/home/someone', disk);
   const book = new RuleBook(RULES);
   const facts = { mode: 'default', agent: 'main', headless: undefined, branch: undefined, workspace } as const;
   const tool = {
@@ -31,8 +31,8 @@ export function partsJudge(): (command: string) => Promise<'allow' | 'ask' | 'de
   } as unknown as Tool;
   const rules = book.of(tool, ['Bash']);
   return async (command) => {
-    const call = await partsOfCommand(analyseCommand(command, { directory: '/work/app', home: '/home/someone' }), {
-      start: '/work/app',
+    const call = await partsOfCommand(analyseCommand(command, { directory: '/repo/app', home: '/home/someone' }), {
+      start: '/repo/app',
       workspace,
     });
     const view = { tool, input: {}, context: { workspace }, parts: async () => call } as unknown as Parameters<typeof matchPart>[1];

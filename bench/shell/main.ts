@@ -14,8 +14,8 @@ const COMMANDS = {
 };
 
 const disk = { windows: false, ignoresCase: false, readLink: async () => undefined, isPlain: async () => true };
-const workspace = openWorkspace(['/work/app'], '/home/someone', disk);
-const start = { directory: '/work/app', home: '/home/someone' };
+const workspace = openWorkspace(['/repo/app'], '/home/someone', disk);
+const start = { directory: '/repo/app', home: '/home/someone' };
 
 /** The median and the 99th percentile of many rounds, µs. */
 async function timed(work: () => unknown): Promise<readonly [number, number]> {

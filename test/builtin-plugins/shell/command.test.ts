@@ -9,7 +9,7 @@ const shown = (word: Word | undefined): string => {
   return word.kind === 'names' ? `<${word.patterns.join('|')}>` : `${word.prefix}?`;
 };
 const line = ({ name, args }: Member) => [...(name === undefined ? [] : [name]), ...args].map(shown).join(' ');
-const analysed = (source: string) => analyseCommand(source, { directory: '/work/app', home: '/home/someone' });
+const analysed = (source: string) => analyseCommand(source, { directory: '/repo/app', home: '/home/someone' });
 const open = (source: string) => analysed(source).members.filter(({ standing }) => standing === 'open');
 
 describe('M5.1 every simple command is found, wherever it stands', () => {
@@ -33,7 +33,7 @@ describe('M5.1 every simple command is found, wherever it stands', () => {
 describe('M5.1 words are decoded, and what is not certain is said to be unknown', () => {
   test.each([
     ['r\\m \'a b\' "c"d $\'\\x65\\146\' $"g"', 'rm a b cd ef g'],
-    ['a ~/x $HOME ${PWD}/y ~root', 'a /home/someone/x /home/someone /work/app/y ?'],
+    ['a ~/x $HOME ${PWD}/y ~root', 'a /home/someone/x /home/someone /repo/app/y ?'],
     ['a {b,c}d *.ts "*" \\*', 'a bd cd <*.ts> * *'],
     ['a $X "p$X" --o=$X', 'a ? p? --o=?'],
     ['X=1; a $X "$X" $Y', 'a 1 1 ?'],
@@ -53,17 +53,17 @@ describe('M5.1 the folder is tracked', () => {
       .members.filter((member) => line(member) === 'a')
       .map(({ directory, standing }) => `${standing} ${directory.kind === 'known' ? directory.path : '?'}`);
   test.each([
-    ['cd x && a', ['open /work/app/x']],
-    ['cd x; a', ['open /work/app/x', 'hidden /work/app']],
-    ['(cd x); a', ['open /work/app']],
-    ['cd x | a', ['open /work/app']],
+    ['cd x && a', ['open /repo/app/x']],
+    ['cd x; a', ['open /repo/app/x', 'hidden /repo/app']],
+    ['(cd x); a', ['open /repo/app']],
+    ['cd x | a', ['open /repo/app']],
     ['cd "$X" && a', ['open ?']],
     ['cd "$X" && cd /y && a', ['open /y']],
     ['cd && a', ['open /home/someone']],
     ['cd - && a', ['open ?']],
     ['CDPATH=/z; cd x && a', ['open ?']],
     ['while b; do a; cd ..; done', ['open ?']],
-    ['eval b; a', ['open ?', 'hidden /work/app']],
+    ['eval b; a', ['open ?', 'hidden /repo/app']],
   ])('%j', (source, expected) => expect(folders(source)).toEqual(expected));
 });
 

@@ -114,7 +114,7 @@ describe('M5.2 accepting edits', async () => {
 });
 
 describe('M4.8 guards hold when everything else is waved through', async () => {
-  const judge = await judged({}, 'bypassPermissions', { '/work/app/link': '/' });
+  const judge = await judged({}, 'bypassPermissions', { '/repo/app/link': '/' });
   test.each([
     ...['rm -rf /', 'sudo rm -rf ~', 'cd / && rm -rf *', 'rm -rf "$DIR"/*', 'rm -rf $HOME', "bash -c 'rm -rf /'", 'echo "$(rm -rf ..)"'],
     ...['rm -rf /{usr,etc}', 'rm -rf link/', 'xargs rm -rf < list', 'A=/; rm -rf $A', 'find / -delete', 'cd nowhere; rm -rf *', 'rm -rf .'],
@@ -128,7 +128,7 @@ describe('M4.8 guards hold when everything else is waved through', async () => {
 
 describe('M4.3 path rules get the operands of commands', async () => {
   const judge = await judged({ deny: ['path(~/.ssh/**)', 'host(*.evil.example)'], allow: ['Bash(*)'] }, 'default', {
-    '/work/app/keys': '/home/someone/.ssh',
+    '/repo/app/keys': '/home/someone/.ssh',
   });
   test.each([
     'cat ~/.ssh/id_rsa',

@@ -2,9 +2,9 @@ import { analyseCommand } from '../../../builtin-plugins/shell/command/analyse.t
 import type { Member } from '../../../builtin-plugins/shell/command/member.ts';
 import type { Place } from '../../../builtin-plugins/shell/read-only/read-words.ts';
 
-/** The first member of a command that is analysed in `/work/app`. */
+/** The first member of a command that is analysed in `/repo/app`. */
 export function memberOf(command: string): Member {
-  const [member] = analyseCommand(command, { directory: '/work/app', home: '/home/ann' }).members;
+  const [member] = analyseCommand(command, { directory: '/repo/app', home: '/home/ann' }).members;
   if (member === undefined) throw new Error(`no member in ${command}`);
   return member;
 }

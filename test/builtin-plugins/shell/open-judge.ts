@@ -11,14 +11,14 @@ export interface Judge {
   close(): Promise<void>;
 }
 
-/** Opens one that works in `/work/app`, with `links` on its disk. Nothing is ever run. */
+/** Opens one that works in `/repo/app`, with `links` on its disk. Nothing is ever run. */
 export async function openJudge(rules: Rules = {}, mode: Mode = 'default', links: Readonly<Record<string, string>> = {}): Promise<Judge> {
   const all = (['allow', 'ask', 'deny'] as const).flatMap((list) =>
-    (rules[list] ?? []).map((text) => parseRule(text, list, 'project', { folder: '/work/app' })),
+    (rules[list] ?? []).map((text) => parseRule(text, list, 'project', { folder: '/repo/app' })),
   );
   const host = await createHost({
     builtins: builtinPlugins({ shell: { imagined: true } }),
-    cwd: '/work/app',
+    cwd: '/repo/app',
     home: '/home/someone/.pegboard',
     userHome: '/home/someone',
     disk: {
