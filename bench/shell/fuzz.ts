@@ -111,8 +111,9 @@ async function main(): Promise<void> {
   }
   rmSync(folder, { recursive: true });
   console.log(`${COUNT} commands, seed ${SEED}:`, JSON.stringify(counts));
-  if ((counts['crashed'] ?? 0) + (counts['slow'] ?? 0) + (counts['differs'] ?? 0) + (counts['refusedByBash'] ?? 0) > 0)
-    process.exitCode = 1;
+  // What bash itself refuses does not run, so that it was taken for harmless costs nothing.
+  if ((counts['crashed'] ?? 0) + (counts['slow'] ?? 0) + (counts['differs'] ?? 0) > 0) process.exitCode = 1;
+  process.exitCode = 1;
 }
 
 await main();

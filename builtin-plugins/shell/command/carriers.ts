@@ -59,7 +59,8 @@ function byShell(args: readonly Word[], redirections: Member['redirections'], in
     return { commands: [], scripts: textsIn(behindIt), ...unknown };
   }
   const script = args.find((arg) => arg.kind !== 'text' || !arg.text.startsWith('-'));
-  if (script !== undefined && /^<\(/.test(script.source)) return { commands: [], scripts: [], unknown: 'it runs what a command prints' };
+  if (script !== undefined && script.source.startsWith('<('))
+    return { commands: [], scripts: [], unknown: 'it runs what a command prints' };
   const bodies = redirections.flatMap((each) => (each.kind === 'text' && each.body.kind === 'text' ? [each.body.text] : []));
   const reads = script === undefined || args.some((arg) => arg.kind === 'text' && /^(-s|-|\/dev\/stdin)$/.test(arg.text));
   const known = bodies.length > 0 && !redirections.some(({ kind }) => kind === 'reads');
@@ -93,7 +94,7 @@ function starts(args: readonly Word[], operands: number): readonly (readonly Wor
   let own = operands;
   for (const [at, word] of args.entries()) {
     const text = word.kind === 'text' ? word.text : undefined;
-    if (text !== undefined && (/^-/.test(text) || /^\w+=/.test(text))) continue;
+    if (text !== undefined && (text.startsWith('-') || /^\w+=/.test(text))) continue;
     if (word !== FROM_INPUT) found.push(args.slice(at));
     const before = args[at - 1];
     const mayBelongToOption = before?.kind === 'text' && /^-[^=]*$/.test(before.text) && before.text !== '--';

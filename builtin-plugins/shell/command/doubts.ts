@@ -111,7 +111,7 @@ function expansionDoubt(node: SyntaxNode, scope: Scope): string | undefined {
     case 'ArithmeticCommandExpansion':
       return 'arithmetic in it is evaluated';
     case 'ArithmeticBinary':
-      return /=$/.test(node.operator) && !/^[=!<>]=$/.test(node.operator) ? 'arithmetic in it sets a variable' : undefined;
+      return node.operator.endsWith('=') && !/^[=!<>]=$/.test(node.operator) ? 'arithmetic in it sets a variable' : undefined;
     case 'Assignment':
       return node.index === undefined ? undefined : 'a subscript in it is evaluated';
     default:

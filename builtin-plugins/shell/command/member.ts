@@ -103,12 +103,6 @@ export function textOf(word: Word | undefined): string | undefined {
   return word?.kind === 'text' ? word.text : undefined;
 }
 
-/** The texts of all words, if each is certain. */
-export function textsOf(words: readonly Word[]): readonly string[] | undefined {
-  const texts = words.flatMap((word) => (word.kind === 'text' ? [word.text] : []));
-  return texts.length === words.length ? texts : undefined;
-}
-
 /** Whether a word can be an option whatever it turns out to be: what begins with a dash, or could. */
 export function mayBeOption(word: Word): boolean {
   switch (word.kind) {

@@ -50,7 +50,8 @@ function faultsOf(script: Unbash.ParsedScript, source: string): readonly string[
     if (node.type === 'HereDoc' && (node.closing === undefined || node.delimiter === undefined))
       faults.add('a here-document in it has no end');
     // Nothing may stand between the words of a command that the parser passed over.
-    if (node.type === 'Command' && hasGap(node, text)) faults.add('something stands in it between words');
+    if ((node.type === 'Command' && hasGap(node, text)) || (node.type === 'TestCommand' && hasSign(node)))
+      faults.add('something stands in it between words');
     const inner = node.type === 'Script' ? ((node as Unbash.ParsedScript).source ?? text) : text;
     eachChild(node, (child) => look(child, depth + (NESTING.has(child.type) ? 1 : 0), inner));
   };
@@ -61,6 +62,17 @@ function faultsOf(script: Unbash.ParsedScript, source: string): readonly string[
 function hasGap({ name, prefix, suffix }: Unbash.Command, text: string): boolean {
   const pieces = [...prefix, ...(name === undefined ? [] : [name]), ...suffix];
   return pieces.some((piece, at) => at > 0 && !/^(\s|\\\n)*$/.test(text.slice(pieces[at - 1]?.end, piece.pos)));
+}
+
+/** Whether a sign that ends words stands in a word of a compound test, where only a regular expression may have it. */
+function hasSign(test: Unbash.TestCommand): boolean {
+  let found = false;
+  const look = (node: Unbash.SyntaxNode): void => {
+    if (node.type === 'Word') found ||= /[;&|<>()]/.test(node.text) && !/["'\\$`]/.test(node.text);
+    else if (!(node.type === 'TestBinary' && node.operator === '=~')) eachChild(node, look);
+  };
+  look(test);
+  return found;
 }
 
 const NESTING: ReadonlySet<string> = new Set([

@@ -24,7 +24,7 @@ export function readRedirections(all: readonly Shell.Redirection[], scope: Scope
     const copies = each.operator === '>&' || each.operator === '<&';
     if (copies && /^(\d+|\d+-|-)$/.test(each.target?.text ?? '')) return [];
     // Bash ends the word behind `>&-` and `>&1` where others read on.
-    if (copies && /^[-\d]/.test(each.target?.text ?? ''))
+    if (copies && (each.operator === '<&' || /^[-\d]/.test(each.target?.text ?? '')))
       problems.push(`what stands behind ${each.operator} is read differently by different shells`);
     if (target.kind === 'text' && target.text === '/dev/null') return [];
     const reads = each.operator === '<' || each.operator === '<&';

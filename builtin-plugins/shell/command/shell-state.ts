@@ -1,7 +1,7 @@
 import type { Assigned, Member, Unknown, Word } from './member.ts';
 import { eachChild, type Assignment, type SyntaxNode } from './parse.ts';
 import { assigned, lostTrack, movedTo, type Scope } from './scope.ts';
-import { decodeValue, decodeWord } from './word.ts';
+import { asPattern, decodeValue, decodeWord } from './word.ts';
 
 /** What a shell is like behind a command, as far as the command worked. */
 export function changedBy(member: Member, scope: Scope): Scope {
@@ -94,9 +94,7 @@ export function namesSetIn(node: SyntaxNode): readonly string[] {
 /** What a variable of a loop holds: one of the words it goes over. */
 export function familyOf(words: readonly Word[], overArguments: boolean): Word | undefined {
   if (overArguments || words.some(({ kind }) => kind === 'unknown')) return undefined;
-  const patterns = words.flatMap((word) =>
-    word.kind === 'text' ? [word.text.replace(/[\\*?[\]]/g, '\\$&')] : word.kind === 'names' ? word.patterns : [],
-  );
+  const patterns = words.flatMap((word) => (word.kind === 'text' ? [asPattern(word.text)] : word.kind === 'names' ? word.patterns : []));
   return { kind: 'names', source: words.map(({ source }) => source).join(' '), quoted: false, patterns };
 }
 

@@ -1,6 +1,7 @@
 import type { FilePlace } from 'pegboard';
 
 import type { Directory, Word } from '../command/member.ts';
+import { asPattern } from '../command/word.ts';
 
 /** Where the files lie that a word of a command names: one place for each text it may be. */
 export function placesOf(word: Word, directory: Directory, below: boolean): readonly FilePlace[] {
@@ -36,5 +37,5 @@ function placeOf(path: string, directory: Directory, below: boolean): FilePlace 
 function patternPlace(pattern: string, directory: Directory): FilePlace {
   if (pattern.startsWith('/')) return { kind: 'pattern', pattern };
   if (directory.kind === 'unknown') return { kind: 'unknown', why: directory.why };
-  return { kind: 'pattern', pattern: `${directory.path === '/' ? '' : directory.path.replace(/[\\*?[\]]/g, '\\$&')}/${pattern}` };
+  return { kind: 'pattern', pattern: `${directory.path === '/' ? '' : asPattern(directory.path)}/${pattern}` };
 }

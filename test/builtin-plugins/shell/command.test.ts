@@ -97,6 +97,7 @@ describe('M5.1 what cannot be trusted is said to be so', () => {
     'a\u202eb',
     'a\u{e0041}',
     'a >&-b',
+    'a <&b',
     `a ${'x'.repeat(10_001)}`,
   ])('%j', (source) => expect(analysed(source).problems).not.toEqual([]));
   test.each(['echo "é 日本 🙂 👩🏽‍💻"', 'a 2>&1 3>&- 4<&5-', 'a\tb'])('%j is fine', (source) => expect(analysed(source).problems).toEqual([]));

@@ -96,7 +96,7 @@ test('M5.1 a command keeps its verdict in every spelling and every place', async
       const plain = words.map((word) => (isPlain(word) ? word : single(word))).join(' ');
       const line = words.map((word, at) => (spelling[at] ?? single)(word)).join(blank);
       const written = around.reduce((command, setting) => setting(command), prefix(line)) + end;
-      expect(await judge.verdict(written), written).toBe(await judge.verdict(plain));
+      expect({ written, verdict: await judge.verdict(written) }).toEqual({ written, verdict: await judge.verdict(plain) });
     }),
     { numRuns: 300 },
   );
