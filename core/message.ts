@@ -66,6 +66,6 @@ export function textOf(blocks: readonly { readonly type: string; readonly text?:
 /** The ids of all calls a history asks for, in order. */
 export function callIdsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ role, content }) =>
-    role === 'assistant' ? content.flatMap((block) => (block.type === 'tool_use' ? [(block as ToolUseBlock).id] : [])) : [],
+    role === 'assistant' ? content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])) : [],
   );
 }

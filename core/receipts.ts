@@ -28,7 +28,7 @@ export function takeReceipt(request: ModelRequest, builtins: number): Receipt {
     segment('built-ins', request.tools.slice(0, builtins)),
     ...request.tools.slice(builtins).map((tool) => segment(`tool ${tool.name}`, tool, tool.defer_loading !== true)),
     segment('system', request.system),
-    ...request.messages.map((message, at) => ({ name: `message ${at + 1}`, prefix: true, ...measured(message) })),
+    ...request.messages.map(messageSegment),
   ];
 }
 
@@ -69,27 +69,23 @@ export function bytesReadAgain(before: Receipt, now: Receipt): number {
 
 /** How many segments, from the first, are the same in both: all but the newest in a long conversation. */
 function sameLength(a: Receipt, b: Receipt): number {
-  const differs = a.findIndex(({ name, hash }, at) => hash !== b[at]?.hash || name !== b[at].name);
+  const differs = a.findIndex((one, at) => one !== b[at] && (one.hash !== b[at]?.hash || one.name !== b[at].name));
   return differs === -1 ? a.length : differs;
 }
 
 function segment(name: string, value: unknown, prefix = true): Segment {
-  return { name, prefix, ...measure(value) };
-}
-
-type Measure = Pick<Segment, 'hash' | 'bytes'>;
-
-function measure(value: unknown): Measure {
   const text = JSON.stringify(value);
-  return { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), bytes: Buffer.byteLength(text) };
+  return { name, prefix, hash: createHash('sha256').update(text).digest('hex').slice(0, 16), bytes: Buffer.byteLength(text) };
 }
 
 /** A message that was sent is never edited, so it is measured once: a long history would be read anew at each request. */
-function measured(message: Message): Measure {
-  const known = measures.get(message) ?? measure(message);
-  measures.set(message, known);
-  return known;
+function messageSegment(message: Message, at: number): Segment {
+  const known = measured.get(message);
+  if (known?.at === at) return known.segment;
+  const fresh = segment(`message ${at + 1}`, message);
+  measured.set(message, { at, segment: fresh });
+  return fresh;
 }
 
 // A memo of a pure function over values that nobody changes, not state: an entry goes when its message goes.
-const measures = new WeakMap<Message, Measure>();
+const measured = new WeakMap<Message, { readonly at: number; readonly segment: Segment }>();

@@ -3,7 +3,7 @@ import { jsonSchema } from 'pegboard/kit';
 import { scriptedModel, temporaryFolder, type ScriptedTurn } from 'pegboard/testing';
 
 /** What scheduling costs and saves. Run it with `npx tsx --expose-gc --conditions=source bench/batch/main.ts`. */
-const input = jsonSchema<Record<string, unknown>>({ type: 'object' });
+const input = jsonSchema({ type: 'object' });
 const SAFE = { isConcurrencySafe: () => true, isReadOnly: () => true } as const;
 const rest = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve('done'), ms));
 const tools: readonly Tool<Record<string, unknown>>[] = [

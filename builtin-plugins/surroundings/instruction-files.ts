@@ -46,7 +46,7 @@ async function firstOf(folder: string): Promise<InstructionFile | undefined> {
 }
 
 function foldersDown(root: string, cwd: string): readonly string[] {
-  if (!isWithin(cwd, root)) return [cwd];
+  if (!isWithin(root, cwd)) return [cwd];
   const folders = [cwd];
   while (relative(root, folders[0] as string) !== '') folders.unshift(dirname(folders[0] as string));
   return folders;

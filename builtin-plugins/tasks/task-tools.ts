@@ -33,7 +33,7 @@ const SUBJECT = {
   maxLength: 200,
   description: 'What is to be done, in a few words: "Run the tests"',
 } as const;
-const DESCRIPTION = { type: 'string', maxLength: 4_000, description: 'What it takes and when it is done' } as const;
+const DESCRIPTION = { type: 'string', maxLength: 4_000, description: 'What belongs to it and when it is done' } as const;
 const ACTIVE = { type: 'string', maxLength: 200, description: 'The same while it is being done: "Running the tests"' } as const;
 
 export const taskCreate = defineTool<NewTask>({
@@ -64,7 +64,7 @@ export const taskUpdate = defineTool<TaskUpdate & { readonly taskId: string }>({
   name: 'TaskUpdate',
   description: [
     'Changes a task: its status, words, owner, or what it waits for. Have one task in_progress at a time, and complete only what is',
-    'wholly done: with open errors or missing parts it stays in_progress. The status deleted takes it off the list.',
+    'wholly done: with open errors or missing parts it stays in_progress. With the status deleted it leaves the list.',
     'Set owner to claim a task: one that another has, or that waits for others, cannot be claimed.',
   ].join(' '),
   searchHint: 'update a to-do item: mark a task as started, done, blocked, assigned or deleted',

@@ -213,7 +213,8 @@ const STOP_GRACE_MS = 500;
 /** A result that is there when the call is stopped is kept: what was done was done (M7.3). */
 async function execute({ call, tool, input, context }: Prepared, decision: Judged, place: CallPlace): Promise<Outcome> {
   const raw = await untilAborted(attempt(tool, input, context), place.signal, STOP_GRACE_MS);
-  if ('cause' in raw && place.signal.aborted) return cancelled(call, place);
+  // A tool that heeds its signal may say so by throwing or by a result that is an error; neither is what it was called for.
+  if (place.signal.aborted && ('cause' in raw || raw.isError)) return cancelled(call, place);
   if ('cause' in raw) {
     const outcome = failed(call, raw.cause);
     const result = await place.hooks.transform('tool.failed', outcome.result, call);

@@ -132,7 +132,7 @@ test('the address the browser comes back to serves that one answer and nothing e
 });
 
 test.each([
-  { what: 'another state', change: (url: URL) => url.searchParams.set('state', 'guessed'), says: /another sign-in/ },
+  { what: 'another state', change: (url: URL) => url.searchParams.set('state', 'guessed'), says: /not the answer to this sign-in/ },
   { what: 'another issuer', change: (url: URL) => url.searchParams.set('iss', 'https://evil.example'), says: /iss/i },
 ])('mcp login refuses an answer of $what, and keeps nothing', async ({ change, says }) => {
   await serve();
