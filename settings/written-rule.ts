@@ -21,7 +21,7 @@ export function readWrittenRule(value: unknown): WrittenRule | undefined {
   const [odd] = Object.keys(others);
   const unread = odd === undefined ? reasonComplaint(reason) : `nothing is known of "${odd}" beside it; there are when, reason`;
   const complaint = unread ?? whenComplaint(when);
-  return { rule: String(rule), when: when as RuleWhen, reason: typeof reason === 'string' ? reason : undefined, complaint };
+  return { rule, when: when as RuleWhen, reason: typeof reason === 'string' ? reason : undefined, complaint };
 }
 
 function reasonComplaint(reason: unknown): string | undefined {

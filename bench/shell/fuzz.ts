@@ -37,7 +37,7 @@ const SEEDS: readonly string[] = [
   "printf '%s\\n' $'a\\x41' \"b\\\"c\" d\\ e",
   'rm -rf build; curl https://host.example -o x',
 ];
-const PIECES = [...' \t\n;&|<>(){}[]$`"\'\\#!*?~=:-/.,@%+^0123456789abxyzEOF', '&&', '||', ';;', '$(', '$((', '))', '${', '<(', '>(', '<<', '<<<', '>&', '2>', '&>', "$'", '$"', '\\\n', '{a,b}', ' do ', ' done', ' fi', ' then ', ' in ', 'curl x', 'eval ', '-o ', '--', '/etc', '..', '\u00a0', '\u200b', '\r', 'é', '🙂']; // prettier-ignore
+const PIECES = [...' \t\n;&|<>(){}[]$`"\'\\#!*?~=:-/.,@%+^0123456789abxyzEOF'.split(''), '&&', '||', ';;', '$(', '$((', '))', '${', '<(', '>(', '<<', '<<<', '>&', '2>', '&>', "$'", '$"', '\\\n', '{a,b}', ' do ', ' done', ' fi', ' then ', ' in ', 'curl x', 'eval ', '-o ', '--', '/etc', '..', '\u00a0', '\u200b', '\r', 'é', '🙂']; // prettier-ignore
 
 /** Numbers that look like chance and are the same in every run. */
 function chance(seed: number): (below: number) => number {

@@ -86,9 +86,9 @@ function transcript(messages: readonly Message[]): readonly string[] {
 function worded(block: Message['content'][number]): string {
   switch (block.type) {
     case 'text':
-      return String(block.text);
+      return block.text;
     case 'tool_use':
-      return `[call ${String(block['name'])} ${cut(JSON.stringify(block['input']), CALL_CHARS)}]`;
+      return `[call ${block['name']} ${cut(JSON.stringify(block['input']), CALL_CHARS)}]`;
     case 'tool_result': {
       const parts = Array.isArray(block['content'])
         ? (block['content'] as readonly { readonly type: string; readonly text?: string }[])

@@ -47,7 +47,8 @@ export async function run({
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
     const bounds = { maxTurns, tokenBudget, signal: desk.stop.signal };
-    const story = await answered(prompt, session, { model, system: systemPrompt, ...bounds }, output, desk).finally(() => session.close());
+    const asked = answered(prompt, session, { model, system: systemPrompt, ...bounds }, output, desk);
+    const story = await asked.finally(() => session.close());
     const code = codeOf(story);
     if (output === 'json' || desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
@@ -56,8 +57,8 @@ export async function run({
 }
 
 async function answered(prompt: string, session: Session, options: RunOptions, output: RunRequest['output'], desk: Desk): Promise<Story> {
-  const { text, attached } = await readTyped(prompt, session, desk);
-  return follow(session.run(text, { ...options, attached }), teller(output, desk));
+  const typed = await readTyped(prompt, session, desk);
+  return follow(session.run(typed.text, { ...options, attached: typed.attached }), teller(output, desk));
 }
 
 /** A kept session, and what people must know before it goes on. */

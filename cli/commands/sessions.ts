@@ -86,9 +86,9 @@ function linesOf(record: SessionRecord): readonly Line[] {
   return content.flatMap((block): readonly Line[] => {
     switch (block.type) {
       case 'text':
-        return saidLines(role === 'user' ? '> ' : '', 'text' in block ? String(block.text) : '');
+        return saidLines(role === 'user' ? '> ' : '', 'text' in block ? block.text : '');
       case 'tool_use':
-        return saidLines('· ', `${String(block['name'])} ${JSON.stringify(block['input'])}`, 'dim');
+        return saidLines('· ', `${block['name']} ${JSON.stringify(block['input'])}`, 'dim');
       case 'tool_result':
         return saidLines('  ', 'content' in block && Array.isArray(block.content) ? textOf(block.content) : '', 'dim');
       default:

@@ -123,7 +123,9 @@ async function lookAt(question: Question, policy: Policy): Promise<Case> {
         }),
       );
   }
-  const written = believed(tool, policy) ? [] : (await Promise.all(views.map((view, at) => (calls[at] ? [] : view.written())))).flat();
+  const written = believed(tool, policy)
+    ? []
+    : (await Promise.all(views.map(async (view, at) => (calls[at] ? [] : view.written())))).flat();
   const view = views[0] ?? viewCall(tool, input, context);
   const own = written.length === 0 ? [] : await ownPlaces();
   return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own };

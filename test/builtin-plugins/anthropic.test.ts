@@ -8,6 +8,7 @@ import { startMessagesServer, type MessagesServer, type ServerTurn } from 'pegbo
 
 import { fakeTool } from '../support/fake-tools.ts';
 import { startHost, type StartedHost } from '../support/start-host.ts';
+import { there } from '../support/there.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temp-folder.ts';
 
 const KEY = 'sk-ant-test-000';
@@ -57,7 +58,7 @@ async function run(session: Session, model: Model, prompt = 'Note it.'): Promise
 
 const of = <Kind extends RunEvent['kind']>(events: readonly RunEvent[], kind: Kind) =>
   events.filter((event): event is Extract<RunEvent, { kind: Kind }> => event.kind === kind);
-const endOf = (events: readonly RunEvent[]) => of(events, 'end').at(-1)!;
+const endOf = (events: readonly RunEvent[]) => there(of(events, 'end').at(-1));
 const textsOf = (events: readonly RunEvent[]) => of(events, 'text').flatMap(({ done, text }) => (done ? [text] : []));
 const note = (text: string, id: string) => ({ type: 'tool_use', id, name: 'Note', input: { text } });
 const problems = () => server.requests.flatMap((request) => request.problems);
@@ -84,7 +85,7 @@ describe('an answer', () => {
     assert.deepEqual(ran, ['a', 'b']);
     assert.deepEqual(problems(), []);
     assert.ok(of(events, 'text').some(({ done }) => !done));
-    assert.deepEqual(of(events, 'usage').at(-1)!.usage, {
+    assert.deepEqual(there(of(events, 'usage').at(-1)).usage, {
       input_tokens: 5,
       output_tokens: 3,
       cache_creation_input_tokens: 7,
@@ -95,13 +96,13 @@ describe('an answer', () => {
   test('carries at most four marks: on the last loaded tool, the system prompt and the ends of the last two messages of the user', async () => {
     const { model, session } = await open([{ blocks: [note('a', 'call_a')] }, { blocks: [note('b', 'call_b')] }, { text: 'Done.' }]);
     await run(session, model);
-    const last = bodies().at(-1)!;
+    const last = there(bodies().at(-1));
     const loaded = last.tools.filter((tool) => tool.defer_loading !== true);
     assert.deepEqual(
       last.tools.filter((tool) => tool.cache_control).map(({ name }) => name),
-      [loaded.at(-1)!.name],
+      [there(loaded.at(-1)).name],
     );
-    assert.ok(last.system[0]!.cache_control);
+    assert.ok(there(last.system[0]).cache_control);
     const marked = last.messages.map(({ content }) => content.filter((block) => block.cache_control).length);
     assert.deepEqual(marked, [0, 0, 1, 0, 1]);
   });
@@ -116,12 +117,14 @@ describe('an answer', () => {
     assert.deepEqual(problems(), []);
     const [first, second] = bodies();
     const plain = (tools: Body['tools']) => tools.map(({ cache_control: _mark, ...tool }) => JSON.stringify(tool));
-    assert.deepEqual(plain(second!.tools).slice(0, first!.tools.length), plain(first!.tools));
+    assert.deepEqual(plain(there(second).tools).slice(0, there(first).tools.length), plain(there(first).tools));
     assert.deepEqual(
-      second!.tools.slice(first!.tools.length).map(({ name, defer_loading: deferred }) => ({ name, deferred })),
+      there(second)
+        .tools.slice(there(first).tools.length)
+        .map(({ name, defer_loading: deferred }) => ({ name, deferred })),
       [{ name: 'Later', deferred: true }],
     );
-    assert.match(JSON.stringify(second!.messages), /"type":"tool_reference","tool_name":"Later"/);
+    assert.match(JSON.stringify(there(second).messages), /"type":"tool_reference","tool_name":"Later"/);
   });
 
   test('LOOP-02 of which the limit cut a call is not run', async () => {
@@ -130,7 +133,7 @@ describe('an answer', () => {
     assert.deepEqual(ran, []);
     assert.deepEqual(problems(), []);
     assert.deepEqual(textsOf(events), ['I note', 'Shorter.']);
-    assert.match(JSON.stringify(bodies()[1]!.messages.at(-1)), /longer than one answer may be.*smaller parts/);
+    assert.match(JSON.stringify(there(bodies()[1]).messages.at(-1)), /longer than one answer may be.*smaller parts/);
   });
 
   test('LOOP-02 that is cut again and again ends the run', async () => {
@@ -151,7 +154,7 @@ describe('an answer', () => {
     const events = await run(session, model);
     assert.deepEqual(textsOf(events), ['I search.', 'Found.']);
     assert.equal(server.requests.length, 2);
-    assert.equal(bodies()[1]!.messages.at(-1)!.role, 'assistant');
+    assert.equal(there(there(bodies()[1]).messages.at(-1)).role, 'assistant');
     assert.deepEqual(problems(), []);
   });
 
@@ -184,7 +187,7 @@ describe('a failure', () => {
     const { model, session } = await open([{ status: 429, headers: { 'retry-after': '999999' } }]);
     const end = endOf(await run(session, model));
     assert.equal(end.reason, 'model_failed');
-    assert.match(end.message!, /429.*999999 s.*Try later/);
+    assert.match(there(end.message), /429.*999999 s.*Try later/);
   });
 
   test('LOOP-07 a wait can be interrupted', async () => {
@@ -203,14 +206,14 @@ describe('a failure', () => {
       now: () => at.getTime() - 30,
     });
     const [retry] = of(await run(session, model), 'retry');
-    assert.equal(retry!.waitMs, 30);
+    assert.equal(there(retry).waitMs, 30);
   });
 
   test('that does not pass is given up after as many tries as are set', async () => {
     const { model, session } = await open([{ status: 500 }, { status: 500 }], { retries: 1 });
     const end = endOf(await run(session, model));
     assert.equal(end.reason, 'model_failed');
-    assert.match(end.message!, /500.*tried 2 times/);
+    assert.match(there(end.message), /500.*tried 2 times/);
   });
 
   test('of an overloaded model is answered by the one that is set for that', async () => {
@@ -227,14 +230,14 @@ describe('a failure', () => {
   test.each([401, 403])('%i says where the credential came from, and never what it is', async (status) => {
     const { model, session } = await open([{ status, message: 'invalid x-api-key' }]);
     const end = endOf(await run(session, model));
-    assert.match(end.message!, new RegExp(`${status}.*ANTHROPIC_API_KEY`));
-    assert.ok(!end.message!.includes(KEY));
+    assert.match(there(end.message), new RegExp(`${status}.*ANTHROPIC_API_KEY`));
+    assert.ok(!there(end.message).includes(KEY));
   });
 
   test('413 says what was largest', async () => {
     const { model, session } = await open([{ status: 413 }]);
     assert.match(
-      endOf(await run(session, model, `Note ${'x'.repeat(90_000)}`)).message!,
+      there(endOf(await run(session, model, `Note ${'x'.repeat(90_000)}`)).message),
       /413.*The largest part is a block of type text in message 1, 90\d{3} bytes/,
     );
   });
@@ -267,7 +270,7 @@ describe('a failure', () => {
       idleMs: 100,
     });
     const events = await run(session, model);
-    assert.match(of(events, 'retry')[0]!.why, /nothing came/);
+    assert.match(there(of(events, 'retry')[0]).why, /nothing came/);
     assert.equal(endOf(events).reason, 'completed');
   });
 
@@ -298,7 +301,7 @@ describe('a failure', () => {
 
   test('of a connection that cannot be made is told as that', async () => {
     const { model, session } = await open([], { address: 'http://127.0.0.1:9', retries: 0 });
-    assert.match(endOf(await run(session, model)).message!, /[Cc]onnection/);
+    assert.match(there(endOf(await run(session, model)).message), /[Cc]onnection/);
   });
 });
 
@@ -321,7 +324,7 @@ describe('an endpoint', () => {
   test('that wants an older version of the API is sent that', async () => {
     const { model, session } = await open([{ text: 'Done.' }], { version: '2023-06-01' });
     await run(session, model);
-    assert.equal(server.requests[0]!.headers['anthropic-version'], '2023-06-01');
-    assert.equal(server.requests[0]!.headers['x-api-key'], KEY);
+    assert.equal(there(server.requests[0]).headers['anthropic-version'], '2023-06-01');
+    assert.equal(there(server.requests[0]).headers['x-api-key'], KEY);
   });
 });

@@ -9,6 +9,7 @@ import { fakeTool } from '../support/fake-tools.ts';
 import { requestProblems } from '../support/request-problems.ts';
 import { scriptedModel, type ScriptedTurn } from '../support/scripted-model.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
+import { there } from '../support/there.ts';
 
 const hosts: StartedHost[] = [];
 afterEach(async () => {
@@ -55,7 +56,7 @@ describe('a conversation that is nearly full', () => {
       events.flatMap((event) => (event.kind === 'compaction' ? [event.result.kind] : [])),
       ['done'],
     );
-    const last = requests.at(-1)!;
+    const last = there(requests.at(-1));
     assert.equal(last.messages.length, 1);
     assert.match(textIn(last.messages), /The attic is to be tidied.*last message of the person was:.*Tidy the attic.*Sweep the floor/);
     assert.ok(last.tools.some(({ name }) => name === 'Later'));
@@ -69,8 +70,8 @@ describe('a conversation that is nearly full', () => {
     ]) {
       const { session } = await open();
       const { requests } = await run(session, [{ ...call, usage: used(900) }, { text }, { text: 'Done.' }]);
-      assert.match(textIn(requests.at(-1)!.messages), /Kept\./);
-      assert.ok(!textIn(requests.at(-1)!.messages).includes('no tools'));
+      assert.match(textIn(there(requests.at(-1)).messages), /Kept\./);
+      assert.ok(!textIn(there(requests.at(-1)).messages).includes('no tools'));
     }
   });
 
@@ -93,10 +94,10 @@ describe('a conversation that is nearly full', () => {
     });
     const { requests } = await run(session, [{ ...call, usage: used(900) }, { text: '<summary>Kept.</summary>' }, { text: 'Done.' }]);
     assert.deepEqual(
-      requests[1]!.messages.map(({ content }) => content.map(({ type }) => type)),
+      there(requests[1]).messages.map(({ content }) => content.map(({ type }) => type)),
       [['text']],
     );
-    assert.deepEqual(requests[1]!.tools, []);
+    assert.deepEqual(there(requests[1]).tools, []);
   });
 
   test('LOOP-13 where no summary can be had, less is shown, and at last the history stays as it was', async () => {
@@ -105,8 +106,8 @@ describe('a conversation that is nearly full', () => {
     const { events, requests, end } = await run(session, [{ ...call, usage: used(900) }, failing, failing, failing, { text: 'Done.' }]);
     assert.equal(end.reason, 'completed');
     assert.equal(events.find((event) => event.kind === 'compaction')?.result.kind, 'not done');
-    assert.equal(requests.at(-1)!.messages.length, 3);
-    assert.match(textIn(requests.at(-1)!.messages), /Tidy the attic/);
+    assert.equal(there(requests.at(-1)).messages.length, 3);
+    assert.match(textIn(there(requests.at(-1)).messages), /Tidy the attic/);
   });
 
   test('that an endpoint calls too long goes on from a summary, once', async () => {
@@ -131,10 +132,10 @@ test('a conversation is made short when its person asks, with what they want kep
   await run(session, [{ text: 'Begun.' }], 'Tidy the attic.', 200_000);
   const model = scriptedModel([{ text: '<summary>Tidying.</summary>' }]);
   assert.equal((await session.compact(model, { wish: 'the names of the boxes' })).kind, 'done');
-  assert.match(textIn(model.requests[0]!.messages), /Above all, keep this: the names of the boxes/);
+  assert.match(textIn(there(model.requests[0]).messages), /Above all, keep this: the names of the boxes/);
   const { requests } = await run(session, [{ text: 'Going on.' }], 'Go on.', 200_000);
   await session.close();
   const saved = await openSaved(join(host.home), session.id);
   const resumed = host.session({ saved });
-  assert.equal(JSON.stringify(resumed.messages.slice(0, 2)), JSON.stringify(requests[0]!.messages));
+  assert.equal(JSON.stringify(resumed.messages.slice(0, 2)), JSON.stringify(there(requests[0]).messages));
 });

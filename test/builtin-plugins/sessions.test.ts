@@ -11,6 +11,7 @@ import { beginLongRun, killAndResume } from '../support/kill-and-resume.ts';
 import { requestProblems } from '../support/request-problems.ts';
 import { scriptedModel, type ScriptedTurn } from '../support/scripted-model.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
+import { there } from '../support/there.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temp-folder.ts';
 
 let temporary: TemporaryFolder;
@@ -89,11 +90,11 @@ describe('a transcript', () => {
     const resumed = later.session({ saved: await openSaved(home, session.id) });
     assert.equal(resumed.id, session.id);
     await drain(resumed.run('Again.', { model: second }));
-    const sent = second.requests[0]!;
-    const before = first.requests.at(-1)!;
+    const sent = there(second.requests[0]);
+    const before = there(first.requests.at(-1));
     assert.equal(JSON.stringify(sent.tools), JSON.stringify(before.tools));
     assert.equal(JSON.stringify(sent.messages.slice(0, before.messages.length)), JSON.stringify(before.messages));
-    assert.match(JSON.stringify(second.requests[1]!.messages.at(-1)), /counted 2/);
+    assert.match(JSON.stringify(there(second.requests[1]).messages.at(-1)), /counted 2/);
   });
 
   test('whose last line was torn is gone on with, and what comes after stands on lines of its own', async () => {
@@ -106,7 +107,7 @@ describe('a transcript', () => {
     const resumed = host.session({ saved });
     await drain(resumed.run('Are you there?', { model }));
     await resumed.close();
-    const { system: _empty, maxTokens: max_tokens, ...request } = model.requests[0]!;
+    const { system: _empty, maxTokens: max_tokens, ...request } = there(model.requests[0]);
     assert.deepEqual(requestProblems({ ...request, max_tokens, model: 'scripted' }), []);
     assert.equal((await openSaved(home, id)).broken, 1);
   });
@@ -165,7 +166,7 @@ describe('kept sessions', () => {
     const session = host.session({ saved: await openSaved(home, fork) });
     await drain(session.run('Another way.', { model }));
     await session.close();
-    assert.match(textOf(model.requests[0]!.messages[0]!.content as never), /Count something/);
+    assert.match(textOf(there(there(model.requests[0]).messages[0]).content), /Count something/);
     assert.equal(await readFile(transcriptOf(id), 'utf8'), before);
   });
 

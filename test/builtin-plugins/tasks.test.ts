@@ -7,6 +7,7 @@ import { jsonSchema } from 'pegboard/kit';
 
 import { scriptedModel, type ScriptedTurn } from '../support/scripted-model.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
+import { there } from '../support/there.ts';
 
 let started: StartedHost | undefined;
 afterEach(() => started?.stop());
@@ -38,7 +39,7 @@ test('M9.2 a list is a snapshot of its session: another session has its own, and
   await one.call('TaskUpdate', { taskId: '1', status: 'deleted' });
   assert.equal(await said(one.call('TaskCreate', named('Second'))), 'Task #2 was added; 1 of 1 open.');
   assert.equal(await said(one.call('TaskList', {})), '#2 [pending] Second');
-  assert.equal(await said(started!.host.session().call('TaskList', {})), 'There are no tasks.');
+  assert.equal(await said(there(started).host.session().call('TaskList', {})), 'There are no tasks.');
 });
 
 test('M9.4 who claims a task that is taken or waits is told so, and nothing is changed', async () => {
@@ -132,15 +133,15 @@ test('STATE-02 M9.1 tasks are not recalled while they are being written, and sel
     idle,
   ]).flat();
   const busy = await ask(one, writes);
-  assert.equal(remindersIn(busy.at(-1)!.messages).length, 0);
+  assert.equal(remindersIn(there(busy.at(-1)).messages).length, 0);
   const quiet = await ask(
     one,
     Array.from({ length: 19 }, () => idle),
   );
-  const shown = remindersIn(quiet.at(-1)!.messages).length;
+  const shown = remindersIn(there(quiet.at(-1)).messages).length;
   assert.ok(shown >= 1 && shown <= 2, `${shown} reminders in 20 turns`);
   for (const [at, { messages }] of quiet.entries())
-    if (at > 0) assert.deepEqual(messages.slice(0, quiet[at - 1]!.messages.length), quiet[at - 1]!.messages);
+    if (at > 0) assert.deepEqual(messages.slice(0, there(quiet[at - 1]).messages.length), there(quiet[at - 1]).messages);
 });
 
 test('STATE-01 with a new epoch the list as it stands is shown once, whole', async () => {
@@ -149,7 +150,7 @@ test('STATE-01 with a new epoch the list as it stands is shown once, whole', asy
   await ask(one, [...writes, { calls: [{ name: 'TaskUpdate', input: { taskId: '1', status: 'completed' } }] }]);
   one.epoch = undefined;
   const [request] = await ask(one, []);
-  const reminders = remindersIn(request!.messages);
+  const reminders = remindersIn(there(request).messages);
   assert.equal(reminders.length, 1);
   assert.match(JSON.stringify(reminders[0]), /#1 \[completed\] One.*#2 \[pending\] Two.*#3 \[pending\] Three/);
 });

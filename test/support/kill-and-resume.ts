@@ -67,7 +67,7 @@ function judge(before: readonly string[], after: readonly string[], { system: _e
   const started = callsOf(after, 'start');
   const results = new Map(
     messages.flatMap(({ content }) =>
-      content.flatMap((block) => (block.type === 'tool_result' ? [[String(block['tool_use_id']), JSON.stringify(block)] as const] : [])),
+      content.flatMap((block) => (block.type === 'tool_result' ? [[block['tool_use_id'], JSON.stringify(block)] as const] : [])),
     ),
   );
   return {

@@ -87,6 +87,6 @@ function isLost(cause: unknown): boolean {
   const { name, code } = cause as Fields;
   return (
     name === 'TypeError' ||
-    /Connection|Timeout|terminated/i.test(`${String((cause as object).constructor.name)} ${String(code ?? '')} ${causeText(cause)}`)
+    /Connection|Timeout|terminated/i.test(`${(cause as object).constructor.name} ${String(code ?? '')} ${causeText(cause)}`)
   );
 }

@@ -52,11 +52,11 @@ function markLast(content: readonly Fields[]): readonly Fields[] {
 
 function wire(block: UserBlock | AssistantBlock | ResultBlock, leftOut: LeftOut): Fields {
   if (block.type === 'image' && 'source' in block) {
-    const why = leftOut.get((block as Extract<UserBlock, { type: 'image' }>).source.data);
+    const why = leftOut.get(block.source.data);
     if (why !== undefined) return { type: 'text', text: `[An image was left out: ${why}]` };
   }
   if (block.type === 'tool_result' && 'tool_use_id' in block)
-    return { ...block, content: (block.content as readonly ResultBlock[]).map((inner) => wire(inner, leftOut)) };
+    return { ...block, content: block.content.map((inner) => wire(inner, leftOut)) };
   // Thinking and what an endpoint did by itself go back as they came.
   return block as Fields;
 }

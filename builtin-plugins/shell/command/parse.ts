@@ -45,14 +45,13 @@ function faultsOf(script: Unbash.ParsedScript, source: string): readonly string[
   const faults = new Set<string>();
   const look = (node: Unbash.SyntaxNode, depth: number, text: string): void => {
     if (depth > DEEPEST) faults.add(`it is nested deeper than ${DEEPEST}`);
-    if (node.type === 'Script')
-      for (const { message } of (node as Unbash.ParsedScript).errors ?? []) faults.add(`it cannot be parsed: ${message}`);
+    if (node.type === 'Script') for (const { message } of node.errors ?? []) faults.add(`it cannot be parsed: ${message}`);
     if (node.type === 'HereDoc' && (node.closing === undefined || node.delimiter === undefined))
       faults.add('a here-document in it has no end');
     // Nothing may stand between the words of a command that the parser passed over.
     if ((node.type === 'Command' && hasGap(node, text)) || (node.type === 'TestCommand' && hasSign(node)))
       faults.add('something stands in it between words');
-    const inner = node.type === 'Script' ? ((node as Unbash.ParsedScript).source ?? text) : text;
+    const inner = node.type === 'Script' ? (node.source ?? text) : text;
     eachChild(node, (child) => look(child, depth + (NESTING.has(child.type) ? 1 : 0), inner));
   };
   look(script, 0, source);

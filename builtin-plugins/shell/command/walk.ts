@@ -253,7 +253,7 @@ class Walk implements Found {
   /** Commands in words run before the command they stand in. */
   #substitutions(node: SyntaxNode, at: At): void {
     if (node.type === 'Script') {
-      const script = node as Shell.ParsedScript;
+      const script = node;
       // Positions in what stood in escaped backticks are those of the text without the escapes.
       const walk = script.source === undefined ? this : new Walk(script, script.source);
       walk.list(script.commands, { ...inside(at, 'substitution'), input: 'none', timed: false });

@@ -36,7 +36,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 const isPlain = (word: string) => /^[\w@%+=:,./-]+$/.test(word);
 const single = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 const escaped = (word: string) => word.replace(/./gs, (each) => (/[A-Za-z0-9]/.test(each) ? each : `\\${each}`));
-const ansi = (word: string) => `$'${[...word].map((each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}'`;
+const ansi = (word: string) => `$'${Array.from(word, (each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}'`;
 
 /** Every way to write one word without a change in what it says. */
 const spellings: readonly ((word: string) => string)[] = [
