@@ -122,6 +122,7 @@ function draw(piece: Piece, stream: Pick<Stream, 'isTTY'>): string {
   return typeof piece === 'string' || !stream.isTTY || !hasColor() ? text : styleText(piece.style, text);
 }
 
-function hasColor(): boolean {
+/** Whether a terminal gets styles. */
+export function hasColor(): boolean {
   return !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
 }

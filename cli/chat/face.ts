@@ -26,7 +26,7 @@ export interface Face {
   busy(activity: string | undefined): void;
   /** A conversation begins. */
   clear(): void;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** What a face needs of the chat it is the face of. */

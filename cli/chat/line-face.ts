@@ -44,8 +44,12 @@ export function openLineFace({ input, output, person, screen, stop }: LinePlace,
     new Promise((resolve) => {
       if (over.aborted) return resolve(undefined);
       screen.warn(prompt);
-      asking = (line) => resolve(line?.trim());
-      over.addEventListener('abort', () => settle(undefined), { once: true });
+      const stopped = () => settle(undefined);
+      over.addEventListener('abort', stopped, { once: true });
+      asking = (line) => {
+        over.removeEventListener('abort', stopped);
+        resolve(line?.trim());
+      };
     });
   const end = () => {
     settle(undefined);
@@ -82,6 +86,7 @@ export function openLineFace({ input, output, person, screen, stop }: LinePlace,
     close: () => {
       clearTimeout(waiting);
       deaf();
+      signal.removeEventListener('abort', end);
       reader.close();
       queue.close();
     },

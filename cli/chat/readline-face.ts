@@ -40,6 +40,7 @@ class ReadlineFace implements Face {
   readonly #place: ReadlinePlace;
   readonly #reader: Interface;
   readonly #queue = new TypedQueue();
+  readonly #over: AbortSignal;
   readonly #restore: () => void;
   /** Written with the next frame, and stays. */
   #whole = '';
@@ -80,6 +81,7 @@ class ReadlineFace implements Face {
     });
     this.#reader.on('SIGINT', () => this.#interrupted());
     this.#reader.once('close', this.#ended);
+    this.#over = signal;
     signal.addEventListener('abort', this.#ended, { once: true });
     this.#tick = setInterval(() => this.#activity && this.#soon(), SECOND_MS).unref();
     this.#reader.prompt();
@@ -119,6 +121,7 @@ class ReadlineFace implements Face {
     clearInterval(this.#tick);
     this.#restore();
     this.#place.input.off('keypress', this.#pressed);
+    this.#over.removeEventListener('abort', this.#ended);
     this.#reader.off('close', this.#ended);
     this.#reader.close();
     this.#place.output.write('\r\x1b[J');

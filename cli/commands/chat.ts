@@ -13,7 +13,7 @@ import type { Command, Desk } from '../run-command.ts';
 import { savedOf } from '../saved-session.ts';
 
 /** `chat`: a conversation at a terminal, or by the lines of a pipe. Questions go to the terminal as usual until the chat has its face, which then puts them. */
-export function chat({ model: name, resumed }: ChatRequest): { readonly command: Command; readonly asker: (usual: Asker) => Asker } {
+export function chat({ model: name, resumed, plain }: ChatRequest): { readonly command: Command; readonly asker: (usual: Asker) => Asker } {
   let face: Face | undefined;
   let before: Asker | undefined;
   const asker = (usual: Asker): Asker => {
@@ -36,7 +36,7 @@ export function chat({ model: name, resumed }: ChatRequest): { readonly command:
     const model = await modelOrOffline(choice, before, desk);
     if (model === undefined) return exitCode.usage;
     const saved = resumed && (await savedOf(resumed, desk));
-    face = await openFace(desk, { cwd: host.cwd, commands: chatCommands, signal: stop.signal });
+    face = await openFace(plain === true, desk, { cwd: host.cwd, commands: chatCommands, signal: stop.signal });
     const opened = new Chat(desk, face, model, saved);
     try {
       screen.tell([
@@ -47,7 +47,7 @@ export function chat({ model: name, resumed }: ChatRequest): { readonly command:
     } finally {
       const { id, messages } = opened.session;
       await opened.close();
-      face.close();
+      await face.close();
       face = undefined;
       if (messages.length > 0) screen.tell([{ text: `go on with: pegboard chat --resume ${id}`, style: 'dim' }]);
     }
@@ -71,15 +71,20 @@ async function modelOrOffline(choice: ModelChoice, asker: Asker | undefined, { s
 }
 
 /** The face that the terminal allows. */
-async function openFace({ screen, stop }: Desk, options: FaceOptions): Promise<Face> {
+async function openFace(plain: boolean, { screen, stop }: Desk, options: FaceOptions): Promise<Face> {
   const { stdin, stdout, stderr } = process;
   const moves = stdin.isTTY && stdout.isTTY && process.env['TERM'] !== 'dumb';
   if (!moves) {
     const { openLineFace } = await import('../chat/line-face.ts');
     return openLineFace({ input: stdin, output: stdout, person: stdin.isTTY && stderr.isTTY, screen, stop }, options);
   }
-  const { openReadlineFace } = await import('../chat/readline-face.ts');
-  return openReadlineFace({ input: stdin, output: stdout, screen, now: () => performance.now() }, options);
+  const now = () => performance.now();
+  if (plain) {
+    const { openReadlineFace } = await import('../chat/readline-face.ts');
+    return openReadlineFace({ input: stdin, output: stdout, screen, now }, options);
+  }
+  const [{ openTuiFace }, { ProcessTerminal }] = await Promise.all([import('../chat/tui-face.ts'), import('../chat/tui-parts.ts')]);
+  return openTuiFace({ terminal: new ProcessTerminal(), screen, now }, options);
 }
 
 function text(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 
+import type { Terminal } from '../../cli/chat/tui-parts.ts';
 import { Screen } from '../../cli/screen.ts';
 
 /** What a terminal is to a program: keys come in, and everything it is sent is kept. */
@@ -44,4 +45,59 @@ export function fakeTerminal(columns = 80): FakeTerminal {
         check();
       }),
   };
+}
+
+/** The same for a chat that draws its whole screen. */
+export function fakeTuiTerminal(columns = 80): Omit<FakeTerminal, 'input' | 'output'> & { readonly terminal: Terminal } {
+  const { output, screen, written, shows } = fakeTerminal(columns);
+  let hear: (keys: string) => void = () => undefined;
+  const terminal: Terminal = {
+    start: (heard) => void (hear = heard),
+    stop: () => undefined,
+    drainInput: async () => undefined,
+    write: (text) => void output.write(text),
+    columns,
+    rows: 40,
+    kittyProtocolActive: false,
+    moveBy: () => undefined,
+    hideCursor: () => undefined,
+    showCursor: () => undefined,
+    clearLine: () => undefined,
+    clearFromCursor: () => undefined,
+    clearScreen: () => undefined,
+    setTitle: () => undefined,
+    setProgress: () => undefined,
+  };
+  return { terminal, screen, written, shows, press: (keys) => hear(keys) };
+}
+
+/** What stands on a terminal of so many columns, and above it, after all that was written. */
+export function linesSeen(written: string, columns: number): readonly string[] {
+  const rows: string[][] = [[]];
+  let row = 0;
+  let column = 0;
+  const move = (count: string, letter: string) => {
+    const steps = Number(count || '1');
+    if (letter === 'A') row = Math.max(0, row - steps);
+    if (letter === 'B') row += steps;
+    if (letter === 'G') column = steps - 1;
+    if (letter === 'J') {
+      rows.length = row + 1;
+      rows[row]?.splice(column);
+    }
+  };
+  for (const [token, count = '', letter = ''] of written.matchAll(/\x1b\[\??(\d*)([A-Za-z])|[^]/gu)) {
+    if (letter !== '') move(letter === 'J' ? '1' : count, letter);
+    else if (token === '\r') column = 0;
+    else if (token === '\n') [row, column] = [row + 1, 0];
+    else {
+      if (column >= columns) [row, column] = [row + 1, 0];
+      while (rows.length <= row) rows.push([]);
+      const line = rows[row] as string[];
+      while (line.length < column) line.push(' ');
+      line[column++] = token;
+    }
+    while (rows.length <= row) rows.push([]);
+  }
+  return rows.map((line) => line.join('').trimEnd());
 }

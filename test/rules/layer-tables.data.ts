@@ -61,6 +61,7 @@ export const ONLY_IN: readonly { readonly begins: string; readonly folder: strin
   { begins: 'cosmiconfig', folder: 'settings/', instead: 'Read settings through HostOptions' },
   { begins: 'commander', folder: 'cli/', instead: 'Only the command line reads arguments' },
   { begins: 'node:readline', folder: 'cli/', instead: 'Ask through the Asker' },
+  { begins: '@earendil-works/', folder: 'cli/chat/', instead: 'Go through tui-parts.ts, which the build bundles' },
   { begins: '@clack/', folder: 'cli/', instead: 'Ask through the Asker' },
 ];
 
