@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 
 import { reasonText, type Asker, type Elicitation, type PermissionQuestion, type RuleScope } from 'pegboard';
 
-import { shown } from './render/shown.ts';
+import { shown, shownLines } from './render/shown.ts';
 import { displayLines } from './render/terminal.ts';
 import type { Line, Screen } from './screen.ts';
 import type { Stop } from './stop.ts';
@@ -45,7 +45,7 @@ export function askInWords(read: ReadAnswer, screen: Pick<Screen, 'warn' | 'widt
       }),
     question: ({ text, options = [] }, signal) =>
       inTurn(async () => {
-        screen.warn(text);
+        for (const line of shownLines(text)) screen.warn(line);
         options.forEach(({ label, description }, at) => screen.warn(`  ${at + 1}. ${label}${description ? `: ${description}` : ''}`));
         const answer = await read(options.length > 0 ? 'Number or text: ' : '> ', signal);
         if (answer === undefined || answer === '') return { kind: 'declined' };

@@ -144,9 +144,11 @@ async function resume(chat: Chat, given: string): Promise<void> {
 /** One of the last sessions of this folder, as the person chooses; without a person they are only shown. */
 async function chosen({ desk: { host, screen, stop }, face, session }: Chat): Promise<string | undefined> {
   const kept = (await listSessions(host.home)).filter(({ cwd, id, agent }) => cwd === host.cwd && id !== session.id && agent === 'main');
-  if (kept.length === 0) return void screen.print(['no other session of this folder is kept']);
   const recent = kept.slice(0, RECENT);
-  if (!face.live) return void screen.print(recent.map(({ id, title }) => `${id}  ${title}`));
+  if (kept.length === 0 || !face.live) {
+    screen.print(kept.length === 0 ? ['no other session of this folder is kept'] : recent.map(({ id, title }) => `${id}  ${title}`));
+    return undefined;
+  }
   const options = recent.map(({ id, title, changed }) => ({
     label: id,
     description: `${new Date(changed).toISOString().slice(0, 16).replace('T', ' ')}  ${shown(title, 60)}`,

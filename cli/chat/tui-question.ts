@@ -1,7 +1,7 @@
 import type { Asker, PermissionAnswer, RuleScope } from 'pegboard';
 
 import { askInWords, oneAfterTheOther, questionLines, type ReadAnswer } from '../ask-person.ts';
-import { shown } from '../render/shown.ts';
+import { shown, shownLines } from '../render/shown.ts';
 import type { Screen } from '../screen.ts';
 import type { SelectItem } from './tui-parts.ts';
 
@@ -41,7 +41,7 @@ export function askByChoice(choose: Choose, read: ReadAnswer, screen: Screen): A
       const { text, options = [] } = question;
       if (options.length === 0) return words.question(question, signal);
       return inTurn(async () => {
-        for (const line of text.split('\n')) screen.warn(line);
+        for (const line of shownLines(text)) screen.warn(line);
         const items = options.map(({ label, description }, at) => item(String(at), label, description));
         const answer = await choose([...items, item(ELSE, 'Something else')], signal);
         const said = answer === ELSE ? await read('Your answer:', signal) : options[Number(answer ?? Number.NaN)]?.label;

@@ -62,11 +62,12 @@ async function modelOrOffline(choice: ModelChoice, asker: Asker | undefined, { s
   } catch (cause) {
     if (!(cause instanceof PegboardError) || cause.code !== 'CLI_MODEL' || asker === undefined) throw cause;
     const options = [{ label: 'yes' }, { label: 'no' }];
-    const text = `${cause.message}\nBegin with the offline driver now?`;
-    const answer = await asker.question({ text, options }, choice.signal);
+    const asked = `${cause.message}\nBegin with the offline driver now?`;
+    const answer = await asker.question({ text: asked, options }, choice.signal);
     if (answer.kind === 'nobody') throw cause;
-    if (answer.kind !== 'answer' || !/^y(es)?$/i.test(answer.text)) return void screen.tell('Nothing was begun.');
-    return openModel({ ...choice, name: 'offline' });
+    if (answer.kind === 'answer' && /^y(es)?$/i.test(answer.text)) return openModel({ ...choice, name: 'offline' });
+    screen.tell('Nothing was begun.');
+    return undefined;
   }
 }
 

@@ -51,6 +51,9 @@ test('several lines that are pasted are one message', async () => {
 test('/ shows the commands that fit', async () => {
   for (const key of '/to') at.press(key);
   await at.shows('the tools');
+  at.press('\t');
+  at.press(ENTER);
+  assert.deepEqual(await next(), { kind: 'line', text: '/tools' });
 });
 
 test('M4.6 a question shows the tool, the reason, the picture and the rule, and is answered by a choice', async () => {

@@ -65,6 +65,9 @@ export const ONLY_IN: readonly { readonly begins: string; readonly folder: strin
   { begins: '@clack/', folder: 'cli/', instead: 'Ask through the Asker' },
 ];
 
+/** Files that the build puts into one with the packages they use, which are then no dependencies. */
+export const BUNDLED: ReadonlySet<string> = new Set(['cli/chat/tui-parts.ts']);
+
 /** Public names a part may import. An example that embeds a host stands where the command line stands; a plugin in examples/ is a plugin. */
 export const PUBLIC_NAMES: Readonly<Record<string, readonly string[]>> = {
   extension: ['pegboard', 'pegboard/kit'],

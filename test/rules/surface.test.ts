@@ -122,6 +122,8 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'presets',
     'readRecords',
     'searchHistory',
+    'taskList',
+    'taskPanel',
     'wasAsked',
   ],
   'pegboard/testing': [
