@@ -16,6 +16,8 @@ export class Chat {
   usage = NO_USAGE;
   #session: Session;
   #stop: AbortController | undefined;
+  /** What was said while something ran and has not entered the conversation. */
+  #unheard: readonly string[] = [];
   #ended: Promise<void> = Promise.resolve();
 
   constructor(desk: Desk, face: Face, model: Model, saved: SavedSession | undefined) {
@@ -34,7 +36,10 @@ export class Chat {
 
   /** A message of the person: it begins a run, or goes into the one that goes on. */
   say(text: string): void {
-    if (this.#stop) return this.#session.submit(text);
+    if (this.#stop) {
+      this.#unheard = [...this.#unheard, text];
+      return this.#session.submit(text);
+    }
     const stop = new AbortController();
     this.#stop = stop;
     this.#ended = this.#run(text, stop.signal).finally(() => (this.#stop = undefined));
@@ -53,6 +58,7 @@ export class Chat {
   /** Leaves the conversation, which is kept, and begins another or goes on with a kept one. */
   async turnTo(saved: SavedSession | undefined): Promise<void> {
     await this.#session.close();
+    this.#unheard = [];
     this.#session = this.desk.host.session({ saved, mode: this.#session.mode });
     this.face.clear();
   }
@@ -78,12 +84,20 @@ export class Chat {
       desk.screen.warn([{ text: causeText(cause), style: 'red' }]);
     } finally {
       face.busy(undefined);
+      if (this.#unheard.length > 0)
+        desk.screen.tell([{ text: 'What you said last waits, and goes with what you say next.', style: 'dim' }]);
     }
   }
 
   #count(event: RunEvent): void {
+    if (event.kind === 'message') this.#unheard = without(this.#unheard, event.text);
     if (event.kind === 'usage') this.usage = addUsage(this.usage, event);
     if (event.kind === 'session' && event.notice !== undefined && this.#session.messages.length === 0)
       this.desk.screen.tell([{ text: event.notice, style: 'dim' }]);
   }
+}
+
+function without(texts: readonly string[], text: string): readonly string[] {
+  const at = texts.indexOf(text);
+  return at === -1 ? texts : texts.toSpliced(at, 1);
 }

@@ -80,7 +80,10 @@ export function openLineFace({ input, output, person, screen, stop }: LinePlace,
     fold: (lines, rest) => foldedLines(lines, rest).forEach((line) => screen.tell(line)),
     busy: (activity) => {
       clearTimeout(waiting);
-      if (activity !== undefined) waiting = setTimeout(() => screen.tell([{ text: `… ${activity}`, style: 'dim' }]), PATIENCE_MS);
+      if (activity === undefined) return;
+      waiting = setTimeout(() => {
+        if (asking === undefined) screen.tell([{ text: `… ${activity}`, style: 'dim' }]);
+      }, PATIENCE_MS);
     },
     clear: () => undefined,
     close: () => {

@@ -104,7 +104,7 @@ class TuiFace implements Face {
       this.#status.clear();
     } else if (this.#loader === undefined) {
       this.#loader = new Loader(this.#tui, paint.accent, paint.dim, statusOf(activity));
-      this.#status.addChild(this.#loader);
+      if (!this.#dismiss) this.#status.addChild(this.#loader);
     } else this.#loader.setMessage(statusOf(activity));
     this.#tui.requestRender();
   }
@@ -181,12 +181,15 @@ class TuiFace implements Face {
       const settle = (answer?: string) => {
         signal.removeEventListener('abort', dismiss);
         this.#dismiss = undefined;
+        if (this.#loader) this.#status.addChild(this.#loader);
         this.#show(this.#editor, [this.#editor]);
         resolve(answer);
       };
       const dismiss = () => settle();
       this.#dismiss = dismiss;
       signal.addEventListener('abort', dismiss, { once: true });
+      // Nothing goes on: it is the person's turn.
+      this.#status.clear();
       const { focused, parts } = put(settle);
       this.#show(focused, parts);
     });
