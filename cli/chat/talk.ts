@@ -55,7 +55,7 @@ async function order(chat: Chat, name: string, words: string): Promise<'leaves' 
     return 'stays';
   }
   if (command.alone === true && chat.runs) {
-    screen.warn(`/${name} waits for nothing: interrupt the run with ESC or Ctrl-C, then give it again.`);
+    screen.warn(`/${name} cannot be given while something runs: interrupt that with ESC or Ctrl-C first.`);
     return 'stays';
   }
   try {

@@ -72,7 +72,7 @@ class TuiFace implements Face {
     this.#editor.setAutocompleteProvider(new TuiCompletion(options));
     for (const part of [this.#said, this.#status, this.#bottom]) this.#tui.addChild(part);
     this.#show(this.#editor, [this.#editor]);
-    this.asker = askByChoice(this.#choose, this.#read, place.screen);
+    this.asker = askByChoice({ choose: this.#choose, read: this.#read, fold: this.#folded, screen: place.screen });
     this.#restore = place.screen.divert((line) => this.#add(linesBlock([line])));
     this.#tui.addInputListener((keys) => (this.#takes(keys) ? { consume: true } : undefined));
     this.#over.addEventListener('abort', this.#ended, { once: true });
@@ -94,8 +94,7 @@ class TuiFace implements Face {
     this.#answer = undefined;
   }
   fold(lines: readonly Line[], rest: readonly Line[]): void {
-    if (this.#place.screen.quiet) return;
-    this.#add(rest.length === 0 ? linesBlock(lines) : foldBlock(lines, rest, () => this.#unfolded));
+    if (!this.#place.screen.quiet) this.#folded(lines, rest);
   }
   busy(activity: string | undefined): void {
     if (activity === undefined) {
@@ -129,6 +128,9 @@ class TuiFace implements Face {
     this.#dismiss?.();
     this.#queue.add({ kind: 'end' });
   };
+
+  readonly #folded = (lines: readonly Line[], rest: readonly Line[]) =>
+    this.#add(rest.length === 0 ? linesBlock(lines) : foldBlock(lines, rest, () => this.#unfolded));
 
   /** Keys that mean the same whatever has them. */
   #takes(keys: string): boolean {

@@ -2,7 +2,7 @@ import type { Asker, PermissionAnswer, RuleScope } from 'pegboard';
 
 import { askInWords, oneAfterTheOther, questionLines, type ReadAnswer } from '../ask-person.ts';
 import { shown, shownLines } from '../render/shown.ts';
-import type { Screen } from '../screen.ts';
+import type { Line, Screen } from '../screen.ts';
 import type { SelectItem } from './tui-parts.ts';
 
 /** Lets a person choose one of several; nothing where they stop it or it is over. */
@@ -16,16 +16,27 @@ const SCOPES: Readonly<Record<RuleScope, string>> = {
 };
 const STOPPED: PermissionAnswer = { kind: 'deny', message: 'the person stopped', stop: true };
 const ELSE = 'else';
+/** Of a long input the rest is folded, or the reason would be out of sight. */
+const QUESTION_LINES = 40;
+
+/** What it takes to put a question. */
+interface Means {
+  readonly choose: Choose;
+  readonly read: ReadAnswer;
+  readonly fold: (lines: readonly Line[], rest: readonly Line[]) => void;
+  readonly screen: Screen;
+}
 
 /** Asks by a list to choose from; where any text is an answer, by a line. */
-export function askByChoice(choose: Choose, read: ReadAnswer, screen: Screen): Asker {
+export function askByChoice({ choose, read, fold, screen }: Means): Asker {
   const inTurn = oneAfterTheOther();
   const words = askInWords(read, screen);
   return {
     permission: (question, signal) =>
       inTurn(async () => {
         const { suggestions: rules } = question;
-        for (const line of questionLines(question, screen.width)) screen.warn(line);
+        const lines = questionLines(question, screen.width);
+        fold(lines.slice(0, QUESTION_LINES), lines.slice(QUESTION_LINES));
         if (rules.length > 0) screen.warn([{ text: `always would keep: ${rules.join(', ')}`, style: 'dim' }]);
         const answer = await choose(permissionItems(rules.length > 0), signal);
         if (answer === undefined) return STOPPED;

@@ -80,7 +80,7 @@ test.each([
   { args: ['tols', 'list'], near: 'tools' },
   { args: ['tools', 'lst'], near: 'list' },
   { args: ['docter'], near: 'doctor' },
-  { args: ['help', 'docter'], near: 'tools, run, search-test' },
+  { args: ['help', 'docter'], near: 'tools, run, chat, search-test' },
   { args: ['tools', 'list', '--jsno'], near: '--json' },
   { args: ['--plugindir', 'x', 'tools', 'list'], near: '--plugin-dir' },
   { args: ['tools', 'quaternion'], near: 'list, search, show, call' },
