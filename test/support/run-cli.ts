@@ -37,10 +37,14 @@ export function runCli(args: readonly string[], given: CliSurroundings): Promise
   });
   const out: string[] = [];
   const err: string[] = [];
+  let signalled = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err.push(text);
-    if (given.signalAfter && err.join('').includes(given.signalAfter.text)) child.kill(given.signalAfter.signal);
+    // Once: a second signal would end it at once.
+    if (!given.signalAfter || signalled || !err.join('').includes(given.signalAfter.text)) return;
+    signalled = true;
+    child.kill(given.signalAfter.signal);
   });
   child.stdin.on('error', () => undefined);
   child.stdin.end(given.input ?? '');
