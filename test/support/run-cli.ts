@@ -20,7 +20,7 @@ export interface CliSurroundings {
   readonly node?: readonly string[] | undefined;
   /** The program and its first arguments; the built command line unless given. */
   readonly program?: readonly string[] | undefined;
-  /** Sent once stderr holds the text. */
+  /** Sent once, when stderr holds the text: a second one would end it at once. */
   readonly signalAfter?: { readonly text: string; readonly signal: NodeJS.Signals } | undefined;
 }
 
@@ -37,14 +37,13 @@ export function runCli(args: readonly string[], given: CliSurroundings): Promise
   });
   const out: string[] = [];
   const err: string[] = [];
-  let signalled = false;
+  let wait = given.signalAfter;
   child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err.push(text);
-    // Once: a second signal would end it at once.
-    if (!given.signalAfter || signalled || !err.join('').includes(given.signalAfter.text)) return;
-    signalled = true;
-    child.kill(given.signalAfter.signal);
+    if (wait === undefined || !err.join('').includes(wait.text)) return;
+    child.kill(wait.signal);
+    wait = undefined;
   });
   child.stdin.on('error', () => undefined);
   child.stdin.end(given.input ?? '');
