@@ -1,17 +1,20 @@
 import type { Plugin, Preset } from 'pegboard';
 
 import { audit } from './audit/index.ts';
-import { context } from './context/index.ts';
 import { files } from './files/index.ts';
 import { people } from './people/index.ts';
 import { search } from './search/index.ts';
-import { sessions } from './sessions/index.ts';
+import { transcripts } from './sessions/index.ts';
+import { surroundings } from './surroundings/index.ts';
 import { tasks } from './tasks/index.ts';
+import { shell, type ShellParts } from './shell/index.ts';
 import { web } from './web/index.ts';
 
-export { systemPrompt } from './context/index.ts';
+export { systemPrompt } from './surroundings/index.ts';
 export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
+export { commands } from './commands/index.ts';
+export type { Commands, PromptPlace, ReadPrompt } from './commands/index.ts';
 export { judgeInstallSource } from './folder/install-source.ts';
 export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index.ts';
 export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';
@@ -19,6 +22,9 @@ export { modelClassifier } from './classifier/index.ts';
 export { anthropicModel, credentialFrom, EndpointMemory, USUAL_MODEL } from './models/anthropic.ts';
 export type { AnthropicOptions, Credential } from './models/anthropic.ts';
 export { offlineModel } from './models/offline.ts';
+export { examineSandbox } from './shell/sandbox/examine.ts';
+export type { SandboxReport } from './shell/sandbox/examine.ts';
+export type { Sandbox, SandboxRules, ShellParts } from './shell/index.ts';
 export { judgeSavedRule } from './shell/saved-rule.ts';
 export type { SavedRule } from './shell/saved-rule.ts';
 export { searchHistory } from './search/index.ts';
@@ -32,6 +38,6 @@ export const presets = {
 } as const satisfies Readonly<Record<string, Preset>>;
 
 /** The plugins every host begins with, in order. Nothing heavy loads before a tool is used. */
-export function builtinPlugins(): readonly Plugin[] {
-  return [files(), search(), web(), people(), audit(), sessions(), tasks(), context()];
+export function builtinPlugins(parts: { readonly shell?: ShellParts | undefined } = {}): readonly Plugin[] {
+  return [files(), shell(parts.shell), search(), web(), people(), audit(), transcripts(), tasks(), surroundings()];
 }

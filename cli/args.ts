@@ -1,9 +1,10 @@
-import { Command, CommanderError, InvalidArgumentError, Option, type Help } from 'commander';
+import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
 import { MODES, PegboardError, nearest } from 'pegboard';
 
 import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
+import { wrapped } from './render/wrapped.ts';
 import { addSessionCommands, resumedOf, type Resumed, type SessionRequest } from './session-args.ts';
 import { wantsJson } from './wants-json.ts';
 
@@ -117,7 +118,16 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
     })
-    .configureHelp(wantsJson(argv) ? { showGlobalOptions: true, formatHelp: helpAsJson } : { showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      ...(wantsJson(argv)
+        ? { formatHelp: helpAsJson }
+        : {
+            minWidthToWrap: LEGIBLE,
+            formatItem: helpItem,
+            styleUsage: (usage) => wrapped(usage, width - 'Usage: '.length, '  ').join('\n'),
+          }),
+    })
     .version('', '--version', 'print the version');
   addGlobalOptions(program);
 
@@ -214,7 +224,11 @@ function addGlobalOptions(program: Command): void {
     .option('--allow <rule>', 'what may be called: Read, mcp__server, mcp__server__tool; repeatable', collect)
     .option('--ask <rule>', 'what a person is asked about; repeatable', collect)
     .option('--deny <rule>', 'what is hidden and refused; repeatable', collect)
-    .addOption(new Option('--permission-mode <mode>', 'how calls are judged that no rule speaks of').choices(MODES))
+    .addOption(
+      new Option('--permission-mode <mode>', 'how calls are judged that no rule speaks of; auto has no judge here and blocks them').choices(
+        MODES,
+      ),
+    )
     .option(
       '--dangerously-skip-permissions',
       'the mode bypassPermissions: only rules, guards and tools that need a person still stop a call',
@@ -290,6 +304,17 @@ function hintFor(code: string, message: string, argv: readonly string[], program
           program.options.flatMap(({ long }) => long ?? []),
         );
   return near === undefined ? '' : `(Did you mean ${near}?)`;
+}
+
+/** What is narrower cannot be read line by line. */
+const LEGIBLE = 24;
+
+/** On a narrow terminal a description stands below what it describes. */
+function helpItem(term: string, termWidth: number, description: string, help: Help): string {
+  const width = help.helpWidth ?? 80;
+  if (description === '' || width - termWidth - 4 >= LEGIBLE)
+    return Help.prototype.formatItem.call(help, term, termWidth, description, help);
+  return [`  ${term}`, ...wrapped(`    ${description}`, width, '    ')].join('\n');
 }
 
 function helpAsJson(command: Command, help: Help): string {

@@ -26,8 +26,10 @@ export type ReadAnswer = (prompt: string, signal: AbortSignal) => Promise<string
 export function askInWords(read: ReadAnswer, screen: Pick<Screen, 'warn' | 'width'>): Asker {
   const inTurn = oneAfterTheOther();
   return {
-    permission: (question, signal) =>
-      inTurn(async () => {
+    permission: async (question, signal) => {
+      // Its questions follow at once, and may be left unanswered.
+      if (question.asksItself) return { kind: 'allow', by: { kind: 'person' } };
+      return inTurn(async () => {
         for (const line of questionLines(question, screen.width)) screen.warn(line);
         const rules = question.suggestions;
         if (rules.length > 0) screen.warn([{ text: `always would keep: ${rules.join(', ')}`, style: 'dim' }]);
@@ -42,7 +44,8 @@ export function askInWords(read: ReadAnswer, screen: Pick<Screen, 'warn' | 'widt
           const no = /^no?(?:[\s,:]+(.*))?$/i.exec(answer);
           if (no) return { kind: 'deny', message: no[1] ? `the person said no: ${no[1]}` : 'the person said no' };
         }
-      }),
+      });
+    },
     question: ({ text, options = [] }, signal) =>
       inTurn(async () => {
         for (const line of shownLines(text)) screen.warn(line);

@@ -11,14 +11,17 @@ const CHOICES = [{ label: YES }, { label: 'no' }];
 
 /** Asks the person at the terminal what only a person may decide: trust in the folder, then each of its servers by itself. A no leaves things out and is not kept. */
 export async function askForTrust(configuration: Configuration, asker: Asker, screen: Screen, signal: AbortSignal): Promise<Configuration> {
-  const says = async (question: ChoiceQuestion) => {
-    const answer = await asker.question(question, signal);
-    return answer.kind === 'answer' && /^y(es)?$/i.test(answer.text);
-  };
+  const says: Says = (question) => isYes(asker, question, signal);
   return askForServers(await askForFolder(configuration, says, screen), says, screen);
 }
 
-type Says = (question: ChoiceQuestion) => Promise<boolean>;
+/** Whether a person says yes; anything else, and nothing, is a no. */
+export async function isYes(asker: Asker, { text }: Pick<ChoiceQuestion, 'text'>, signal: AbortSignal): Promise<boolean> {
+  const answer = await asker.question({ text, options: CHOICES }, signal);
+  return answer.kind === 'answer' && /^y(es)?$/i.test(answer.text);
+}
+
+type Says = (question: Pick<ChoiceQuestion, 'text'>) => Promise<boolean>;
 
 async function askForFolder(configuration: Configuration, says: Says, screen: Screen): Promise<Configuration> {
   const { settings, trust } = configuration;
@@ -29,7 +32,7 @@ async function askForFolder(configuration: Configuration, says: Says, screen: Sc
     `The files in ${folder} are not trusted yet. With a yes this counts; of servers only those in settings.local.json start without a further question:`,
   );
   for (const line of waitingLines(waiting)) screen.warn(line);
-  if (!(await says({ text: `Do you trust what is in ${folder}?`, options: CHOICES }))) return configuration;
+  if (!(await says({ text: `Do you trust what is in ${folder}?` }))) return configuration;
   const accepted = await trust.accept(folder);
   if (accepted.kind === 'refused') screen.warn(`pegboard: ${accepted.error.message}`);
   return readAgain(configuration);
@@ -40,7 +43,7 @@ async function askForServers(configuration: Configuration, says: Says, screen: S
   const waiting = awaitingApproval(settings.servers);
   let approved = 0;
   for (const server of waiting) {
-    if (!(await says({ text: serverQuestion(server, settings), options: CHOICES }))) continue;
+    if (!(await says({ text: serverQuestion(server, settings) }))) continue;
     const error = await approvals.approve(settings.project.folder, server.name, server.hash);
     if (error) screen.warn(`pegboard: ${error.message}`);
     else approved++;

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { PegboardError } from 'pegboard';
+import type { OtherHost } from 'pegboard/settings';
 
 /** Whose settings a command changes: the person's for this folder, the folder's for everybody, the person's everywhere. */
 export type Scope = 'local' | 'project' | 'user';
@@ -13,8 +14,10 @@ export type ConfigRequest =
   | ({ readonly kind: 'mcp add'; readonly name: string; readonly scope: Scope } & ServerWords)
   | { readonly kind: 'mcp add-json'; readonly name: string; readonly json: string; readonly scope: Scope }
   | { readonly kind: 'mcp remove'; readonly name: string; readonly scope?: Scope | undefined }
-  | { readonly kind: 'mcp list' }
-  | { readonly kind: 'mcp get'; readonly name: string }
+  | { readonly kind: 'mcp list'; readonly check: boolean }
+  | { readonly kind: 'mcp get'; readonly name: string; readonly logs: boolean }
+  | { readonly kind: 'mcp tools'; readonly name: string; readonly tool?: string | undefined }
+  | { readonly kind: 'mcp import'; readonly host: OtherHost; readonly file?: string | undefined; readonly scope: Scope }
   | { readonly kind: 'mcp approve'; readonly names: readonly string[] }
   | { readonly kind: 'mcp login'; readonly name: string; readonly browser: boolean }
   | { readonly kind: 'mcp logout'; readonly name: string }
@@ -37,6 +40,8 @@ export interface ServerWords {
 
 /** How a server is reached, as people call it. */
 type Transport = 'stdio' | 'http' | 'sse';
+
+const OTHER_HOSTS: readonly OtherHost[] = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini'];
 
 interface AddOptions {
   readonly scope: Scope;
@@ -88,7 +93,7 @@ function settingOf(key: string, value: string | undefined, how: { readonly add?:
 
 function addServerCommands(program: Command, choose: (request: ConfigRequest) => void, argv: readonly string[]): void {
   const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-  const mcp = program.command('mcp').description('servers in the settings: add, add-json, remove, list, get, login, logout, approve, lock');
+  const mcp = program.command('mcp').description('servers in the settings: add, import, list, get, tools and more');
   mcp
     .command('add')
     .description('add a server: an address, an npm package, or a command line after -- or in quotes')
@@ -115,6 +120,13 @@ function addServerCommands(program: Command, choose: (request: ConfigRequest) =>
     .addOption(scopeOption('local'))
     .action((name: string, json: string, { scope }: { scope: Scope }) => choose({ kind: 'mcp add-json', name, json, scope }));
   mcp
+    .command('import')
+    .description('add the servers of another program; says first what that is')
+    .addArgument(mcp.createArgument('<program>', 'whose').choices(OTHER_HOSTS))
+    .option('--file <file>', 'its file, where it is not in its place')
+    .addOption(scopeOption('user'))
+    .action((host: OtherHost, { file, scope }: { file?: string; scope: Scope }) => choose({ kind: 'mcp import', host, file, scope }));
+  mcp
     .command('remove')
     .description('take a server out of the settings')
     .argument('<name>')
@@ -122,13 +134,21 @@ function addServerCommands(program: Command, choose: (request: ConfigRequest) =>
     .action((name: string, { scope }: { scope?: Scope }) => choose({ kind: 'mcp remove', name, scope }));
   mcp
     .command('list')
-    .description('servers of all layers and what becomes of each; starts none')
-    .action(() => choose({ kind: 'mcp list' }));
+    .description('servers of all layers, what becomes of each and what is known of it; starts none')
+    .option('--check', 'start each that may start, and say how that went')
+    .action(({ check }: { check?: boolean }) => choose({ kind: 'mcp list', check: check === true }));
   mcp
     .command('get')
     .description('every definition of a server and what becomes of it; starts none')
     .argument('<name>')
-    .action((name: string) => choose({ kind: 'mcp get', name }));
+    .option('--logs', 'what it has written beside the protocol, the newest last')
+    .action((name: string, { logs }: { logs?: boolean }) => choose({ kind: 'mcp get', name, logs: logs === true }));
+  mcp
+    .command('tools')
+    .description('the tools of a server as it lists them and as a model is sent them: what was repaired or left out')
+    .argument('<name>')
+    .argument('[tool]', 'one of them, with both its definitions')
+    .action((name: string, tool: string | undefined) => choose({ kind: 'mcp tools', name, tool }));
   mcp
     .command('approve')
     .description('let servers of the project start as they are defined now')

@@ -15,6 +15,7 @@ export async function examineConfiguration(desk: Desk) {
     servers: now.servers.map((server) => serverJson(server, now)),
     features: now.values.features,
     preset: now.values.preset,
+    mode: now.values.permissions.defaultMode ?? 'default',
     ignored: now.ignored,
     leftOut: leftOutLines(now),
     lock: await examineLock(desk),

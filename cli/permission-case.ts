@@ -31,6 +31,7 @@ export interface CaseContext {
     { readonly type?: string; readonly headless?: boolean; readonly background?: boolean; readonly definitionMode?: string } | undefined;
   readonly mcp?: CaseServer | undefined;
   readonly policy?: { readonly disableBypassPermissionsMode?: unknown } | undefined;
+  readonly sandbox?: CaseSandbox | undefined;
   readonly redirectTo?: string | undefined;
   readonly branch?: string | undefined;
 }
@@ -42,6 +43,16 @@ export interface CaseHook {
   readonly crashed?: boolean;
   readonly timedOut?: boolean;
   readonly policy?: { readonly disableBypassPermissionsMode?: unknown };
+}
+
+/** The sandbox of a case; one that is available unless it says otherwise. */
+interface CaseSandbox {
+  readonly enabled?: boolean;
+  readonly autoAllow?: boolean;
+  readonly available?: boolean;
+  readonly failIfUnavailable?: boolean;
+  readonly allowUnsandboxedCommands?: boolean;
+  readonly excludedCommands?: readonly string[];
 }
 
 export interface CaseServer {

@@ -15,10 +15,10 @@ import {
   type RuleList,
   type RuleSource,
 } from 'pegboard';
-import { agents, builtinPlugins } from 'pegboard/builtin-plugins';
+import { agents, builtinPlugins, type Sandbox } from 'pegboard/builtin-plugins';
 import type { Disk } from 'pegboard/kit';
 import { listedSources, type ListedSource } from 'pegboard/mcp';
-import { standIn } from 'pegboard/settings';
+import { readWrittenRule, standIn } from 'pegboard/settings';
 
 import type { CaseContext, CaseHook, CaseRule, CaseServer, PermissionCase } from './permission-case.ts';
 
@@ -41,7 +41,10 @@ function imagined(ctx: CaseContext): Ground {
     home: '/home/dev/.pegboard',
     project: '/repo/app',
     disk: diskOf(ctx),
-    builtins: [...builtinPlugins(), agents(async () => errorResult('nothing runs in a trial'))],
+    builtins: [
+      ...builtinPlugins({ shell: { imagined: true, sandbox: sandboxOf(ctx) } }),
+      agents(async () => errorResult('nothing runs in a trial')),
+    ],
     has: () => false,
   };
 }
@@ -134,7 +137,10 @@ function isIn(project: string, cwd: string): boolean {
 
 /** As the settings have it: a grant that cannot be read is left out, a restriction asks. */
 function ruleOf(written: CaseRule, list: RuleList, source: RuleSource, folder: string): readonly Rule[] {
-  const { rule: text, when, reason: why } = typeof written === 'string' ? { rule: written } : written;
+  const read = readWrittenRule(written);
+  if (list === 'allow' && (read === undefined || read.complaint !== undefined)) return [];
+  if (read === undefined) return [standIn('*', source)];
+  const { rule: text, when, reason: why } = read;
   try {
     return [parseRule(text, list, source, { folder, when, why })];
   } catch {
@@ -149,6 +155,22 @@ function diskOf({ fs = {}, platform = 'linux' }: CaseContext): Disk {
     ignoresCase: fs.caseInsensitive ?? platform !== 'linux',
     readLink: async (path) => links.get(path),
     isPlain: async () => links.size === 0,
+  };
+}
+
+/** Nothing runs in a case, so all there is of its sandbox is what it would be. */
+function sandboxOf({ sandbox = {} }: CaseContext): Sandbox {
+  const { enabled = false, autoAllow = true, available = true, failIfUnavailable = false } = sandbox;
+  return {
+    rules: async () => ({
+      mode: !enabled ? 'off' : failIfUnavailable ? 'required' : 'on',
+      autoAllow,
+      mayLeave: sandbox.allowUnsandboxedCommands ?? true,
+      excluded: sandbox.excludedCommands ?? [],
+      missing: available ? undefined : 'the sandbox is not available',
+    }),
+    open: async () => ({ kind: 'refused', why: 'nothing runs in a case' }),
+    close: async () => undefined,
   };
 }
 

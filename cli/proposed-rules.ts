@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 
 import { causeText, parseRule, PegboardError } from 'pegboard';
 import { parseJsonc } from 'pegboard/kit';
+import { readWrittenRule } from 'pegboard/settings';
 
 import type { CaseRule, PermissionCase } from './permission-case.ts';
 
@@ -33,9 +34,10 @@ async function readValue(file: string): Promise<unknown> {
 function readList(value: unknown, list: (typeof LISTS)[number], file: string): readonly CaseRule[] {
   if (!Array.isArray(value)) throw usage(file, `\`${list}\` is not a list`);
   return value.map((each: unknown, at) => {
-    const text = isObject(each) ? each['rule'] : each;
-    if (typeof text !== 'string') throw usage(file, `\`${list}[${at}]\` is no rule`);
-    parseRule(text, list, 'user');
+    const written = readWrittenRule(each);
+    if (written === undefined) throw usage(file, `\`${list}[${at}]\` is no rule`);
+    if (written.complaint !== undefined) throw usage(file, `\`${list}[${at}]\`: ${written.complaint}`);
+    parseRule(written.rule, list, 'user');
     return each as CaseRule;
   });
 }

@@ -30,8 +30,7 @@ type Purpose = 'look' | 'change' | 'trust';
 /** Reads the configuration, opens a host where the command needs one, runs it and closes the host. */
 export async function runCommand(request: Request, options: ConfigurationOptions, screen: Screen, stop: Stop): Promise<ExitCode> {
   const chosen = await commandOf(request);
-  // Doctor lists all problems in its answer, and saying each once is enough.
-  const listed = listProblems(request.kind === 'doctor' && !options.json ? () => undefined : (line) => screen.warn(line));
+  const listed = listProblems(tellsProblems(request) && !options.json ? () => undefined : (line) => screen.warn(line));
   const around: Surroundings = { options, screen, stop, ...listed, tell: tellSettings(screen, listed) };
   const configuration = await readConfiguration({ ...options, cwd: folderOf(request, options) }, around);
   if (chosen.needs === 'settings') {
@@ -47,6 +46,11 @@ export async function runCommand(request: Request, options: ConfigurationOptions
   } finally {
     await opened.close();
   }
+}
+
+/** Whose answer holds all problems: saying each once is enough. */
+function tellsProblems(request: Request): boolean {
+  return request.kind === 'doctor' || (request.kind === 'mcp list' && request.check);
 }
 
 function folderOf(request: Request, { cwd }: GlobalOptions): string | undefined {
@@ -124,12 +128,23 @@ async function commandOf(request: Request): Promise<Chosen> {
       return plain('change', (await import('./commands/mcp-add.ts')).mcpAdd(request));
     case 'mcp add-json':
       return plain('change', (await import('./commands/mcp-add.ts')).mcpAddJson(request));
+    case 'mcp import':
+      return plain('change', (await import('./commands/mcp-import.ts')).mcpImport(request));
     case 'mcp remove':
       return plain('change', (await import('./commands/mcp-remove.ts')).mcpRemove(request));
     case 'mcp list':
-      return plain('look', (await import('./commands/mcp-list.ts')).mcpList);
+      return request.check
+        ? hosted((await import('./commands/mcp-list.ts')).mcpListChecked, { ...LOOKS, afresh: true })
+        : plain('look', (await import('./commands/mcp-list.ts')).mcpList);
     case 'mcp get':
-      return plain('look', (await import('./commands/mcp-list.ts')).mcpGet(request.name));
+      return plain(
+        'look',
+        request.logs
+          ? (await import('./commands/mcp-logs.ts')).mcpLogs(request.name)
+          : (await import('./commands/mcp-list.ts')).mcpGet(request.name),
+      );
+    case 'mcp tools':
+      return hosted((await import('./commands/mcp-tools.ts')).mcpTools(request));
     case 'mcp login':
       return plain('change', (await import('./commands/mcp-login.ts')).mcpLogin(request));
     case 'mcp logout':

@@ -2,7 +2,7 @@ import { PegboardError, causeText } from './errors.ts';
 import type { ToolCall } from './hooks.ts';
 import type { End, Query } from './loop.ts';
 import type { AssistantBlock } from './message.ts';
-import type { ModelEvent, ModelRequest, StopReason } from './model.ts';
+import type { ModelEvent, ModelRequest, StopReason, Usage } from './model.ts';
 import type { Batch } from './schedule/batch.ts';
 import type { Session } from './session.ts';
 import { itemsUntilAborted } from './until-aborted.ts';
@@ -94,11 +94,20 @@ export class Answer {
     this.#held.clear();
   }
 
-  #count({ usage }: Extract<ModelEvent, { readonly kind: 'stop' }>, { receipt = [] }: Session, query: Query): void {
+  #count({ usage }: Extract<ModelEvent, { readonly kind: 'stop' }>, session: Session, query: Query): void {
+    const { receipt = [] } = session;
+    if (usage) session.usedTokens = totalOf(usage);
     if (usage) query.tell({ kind: 'usage', usage, usd: query.options.model.price?.(usage) });
     const bytes = () => receipt.reduce((sum, each) => sum + each.bytes, Buffer.byteLength(JSON.stringify(this.blocks)));
-    query.tokens += usage
-      ? usage.input_tokens + usage.output_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0)
-      : estimateTokens(bytes());
+    query.tokens += usage ? totalOf(usage) : estimateTokens(bytes());
   }
+}
+
+function totalOf({
+  input_tokens: fresh,
+  output_tokens: spoken,
+  cache_creation_input_tokens: written,
+  cache_read_input_tokens: read,
+}: Usage): number {
+  return fresh + spoken + (written ?? 0) + (read ?? 0);
 }

@@ -14,6 +14,8 @@ export interface PermissionQuestion {
   /** The rules that "do not ask again" would keep; empty where nothing narrow is known or no rule would help. */
   readonly suggestions: readonly string[];
   readonly display?: Display | undefined;
+  /** All that the call does is to ask the person, who may say no then: nobody has to be asked whether they may be asked. */
+  readonly asksItself?: true | undefined;
 }
 /** `nobody`: there was no one to ask, which is a no. `stop` ends the run as well. */
 export type PermissionAnswer =

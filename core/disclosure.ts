@@ -105,7 +105,8 @@ export class Epoch {
 }
 
 function startOf(pool: Pool, strategy: Strategy): EpochStart {
-  const loaded = pool.places.filter(({ state }) => state === 'loaded');
+  // What was found before is not asked for again: where the prefix begins anew it costs nothing to put it there.
+  const loaded = pool.places.filter(({ state }) => state === 'loaded' || (state === 'revealed' && strategy !== 'call'));
   const builtins = loaded.filter(({ source }) => source.builtin).length;
   return { strategy, loaded: Object.freeze(loaded.map(({ tool }) => wireTool(tool))), builtins };
 }

@@ -225,6 +225,12 @@ export const errorTable = {
     text: 'Server "{server}" broke off while it worked on {tool}: {cause}. Whether that was done is not known: look before calling it again.',
   },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
+  MCP_PROMPT_WORDS: { blame: 'usage', text: '/{command} was not asked for: {why}. Its form is {usage}.' },
+  COMMAND_UNKNOWN: { blame: 'usage', text: 'There is no command /{name}{near}. Known commands: {known}.' },
+  MCP_HIDDEN: { blame: 'refused', text: 'Server "{server}" is hidden by a rule. `pegboard permissions list` shows the rules.' },
+  MENTION_REFUSED: { blame: 'refused', text: '@{word} was not read: {why}' },
+  MENTION_UNREAD: { blame: 'run', text: '@{word} could not be read: {why}' },
+  MENTIONS_MANY: { blame: 'usage', text: 'The prompt names {count} things to read with @, and at most {most} are read. Name fewer.' },
   MCP_TIMEOUT: {
     blame: 'run',
     text: 'Server "{server}" did not answer {tool} within {limit} ms and was told to stop. Raise `timeout` (ms) for this server if it needs longer.',
@@ -247,6 +253,14 @@ export const errorTable = {
   },
   CLI_KEY: { blame: 'usage', text: 'Nothing sets "{key}"{near}. `pegboard config show` shows every key that has a value.' },
   CLI_SERVER: { blame: 'usage', text: 'The server "{server}" cannot be added: {cause}' },
+  IMPORT_NONE: {
+    blame: 'usage',
+    text: 'No servers of {host} were found. Looked in: {files}. Where they are elsewhere, name that file with --file.',
+  },
+  IMPORT_FILE: {
+    blame: 'config',
+    text: '{file} of {host} could not be read: {cause}. Mend it there, or name another file with --file.',
+  },
   AUDIT_WRITE: {
     blame: 'run',
     text: 'What calls do cannot be written down in {folder}: {cause}. Calls go on without that; see that the folder can be written to and has room.',

@@ -67,6 +67,8 @@ export interface NotifyHooks {
   /** Nobody waits for its handlers. */
   'call.end': CallEnd;
   'batch.end': { readonly calls: number };
+  /** In UTF-8 bytes of the history. */
+  'compact.after': { readonly before: number; readonly after: number };
   'session.end': { readonly reason: TerminalReason };
 }
 /** May replace a value. Run in order; a failure leaves the value as it was. */
@@ -81,6 +83,8 @@ export interface DecideHooks {
   'permission.ask': ToolCall & { readonly message: string };
   /** Nobody is asked about a prompt: an `ask` stops it like a `deny`. */
   'prompt.submit': { readonly text: string };
+  /** Nobody is asked about it: an `ask` stops it like a `deny`, and the history stays. */
+  'compact.before': { readonly messages: number };
   /** A `deny` sends its reason to the model, which goes on; `stop` ends the run all the same. */
   'turn.end': { readonly turn: number };
 }
@@ -92,6 +96,7 @@ export const hookKinds = {
   'call.end': 'notify',
   'batch.end': 'notify',
   'session.end': 'notify',
+  'compact.after': 'notify',
   'tool.after': 'transform',
   'tool.failed': 'transform',
   'session.start': 'transform',
@@ -99,6 +104,7 @@ export const hookKinds = {
   'permission.ask': 'decide',
   'prompt.submit': 'decide',
   'turn.end': 'decide',
+  'compact.before': 'decide',
 } as const satisfies Record<keyof NotifyHooks, 'notify'> & Record<keyof TransformHooks, 'transform'> & Record<keyof DecideHooks, 'decide'>;
 
 /** What a decide hook says. The strictest kind wins, rewrites are applied in order, contexts are joined. */

@@ -28,6 +28,8 @@ export interface TurnOptions {
   readonly branch?: string | undefined;
   /** Sources, by name, whose hints that a tool only reads are believed. */
   readonly trustedSources?: readonly string[] | undefined;
+  /** Whether only rules of the organisation count: then no answer is kept as a rule either. */
+  readonly policyRulesOnly?: boolean | undefined;
 }
 
 /** What a host is made of. Everything it must not decide or find out by itself is a port here; what is left out gets the default of `fillOptions`. */
@@ -118,6 +120,7 @@ const NO_TURN = Object.freeze({
   disabledModes: [],
   additionalDirectories: [],
   trustedSources: [],
+  policyRulesOnly: false,
 } as const);
 
 function fillTurn({ preset, branch, ...given }: TurnOptions): FilledTurn {
@@ -129,8 +132,9 @@ function fillTurn({ preset, branch, ...given }: TurnOptions): FilledTurn {
     disabledModes = NO_TURN.disabledModes,
     additionalDirectories = NO_TURN.additionalDirectories,
     trustedSources = NO_TURN.trustedSources,
+    policyRulesOnly = NO_TURN.policyRulesOnly,
   } = given;
-  return { rules, features, deferral, preset, mode, disabledModes, additionalDirectories, branch, trustedSources };
+  return { rules, features, deferral, preset, mode, disabledModes, additionalDirectories, branch, trustedSources, policyRulesOnly };
 }
 
 function memorySecrets(): (plugin: string) => Secrets {

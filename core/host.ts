@@ -1,13 +1,14 @@
+import { join } from 'node:path';
+
 import type { BackgroundTask } from './background.ts';
 import { PegboardError, causeText, type ErrorCode } from './errors.ts';
 import { HookBus } from './hooks.ts';
 import { fillOptions, type HostOptions } from './host-options.ts';
-import type { OpenJournal } from './journal.ts';
 import { loadOrder } from './load-order.ts';
 import type { RunEvent, RunOptions } from './loop.ts';
 import type { Explanation } from './permission/explain.ts';
 import { words } from './permission/part-rules.ts';
-import { Points } from './points.ts';
+import { Points, type Contributions } from './points.ts';
 import { startPlugin, type Board, type RunningPlugin } from './plugin-run.ts';
 import type { Plugin } from './plugin.ts';
 import { RuleBook } from './permission/rule-book.ts';
@@ -104,14 +105,20 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     if (indexed?.rules !== rules) indexed = { rules, book: new RuleBook(rules) };
     return indexed.book;
   };
-  const index = new ToolIndex({ aids: followAids(points), report });
+  const index = new ToolIndex({
+    aids: followAids(points),
+    report,
+    clock: options.clock,
+    cache: join(options.home, 'cache', 'search-index'),
+  });
   const memory = new PoolMemory();
   const sessions = new Set<Session>();
   const sessionHost: SessionHost = {
     options,
     hooks,
     emit,
-    journal: followJournal(points),
+    journal: followFirst(points, 'session.journal'),
+    compactor: followFirst(points, 'session.compactor'),
     reminders: followReminders(points),
     turn: (of) => {
       const shape = options.turn();
@@ -168,10 +175,13 @@ function followAids(points: Points): () => SearchAids {
   return () => aids;
 }
 
-/** How sessions are written down, as it is now. */
-function followJournal(points: Points): () => OpenJournal | undefined {
-  let first: OpenJournal | undefined;
-  points.follow('host', 'session.journal', (all) => (first = all[0]));
+/** What counts of a point of which only the first offer does, as it is now. */
+function followFirst<Name extends 'session.journal' | 'session.compactor'>(
+  points: Points,
+  name: Name,
+): () => Contributions[Name][number] | undefined {
+  let first: Contributions[Name][number] | undefined;
+  points.follow('host', name, (all) => (first = all[0]));
   return () => first;
 }
 

@@ -7,6 +7,7 @@ export type { CallEvent } from './session.ts';
 export type { SessionOptions } from './session-host.ts';
 export type { Reminder, ReminderPlace, Snapshot } from './reminders.ts';
 export type { RunEvent, RunOptions } from './loop.ts';
+export type { Compaction, CompactionRequest, Compactor } from './compaction.ts';
 export type { Journal, OpenJournal, SavedSession, SessionRecord } from './journal.ts';
 export { restore } from './restore.ts';
 export type { Restored } from './restore.ts';
@@ -35,7 +36,7 @@ export type { SavedForm, StateSlot } from './state.ts';
 export { definePlugin } from './plugin.ts';
 export type { Plugin, PluginScope, Secrets } from './plugin.ts';
 export { loadOrder } from './load-order.ts';
-export type { Contributions, Point, ServerOffer } from './points.ts';
+export type { CommandOffer, CommandText, Contributions, Mention, MentionOffer, Point, ServerOffer } from './points.ts';
 export { HookBus } from './hooks.ts';
 export type {
   CallEnd,
@@ -74,12 +75,14 @@ export { revealed } from './search/revealed.ts';
 export { headlessAsker, libraryAsker } from './asker.ts';
 export type { Asker, ChoiceAnswer, ChoiceQuestion, Elicitation, ElicitationAnswer, PermissionAnswer, PermissionQuestion } from './asker.ts';
 export { MODES, reasonText } from './permission/decision.ts';
+export type { CallPart, CallParts, FilePlace, PartFile } from './permission/call-part.ts';
 export type { Allow, Ask, Decision, Deny, Guard, Judged, Mode, Opinion, Reason, RuleSource } from './permission/decision.ts';
 export { shadowedRules } from './permission/shadowed-rules.ts';
 export type { ShadowedRule } from './permission/shadowed-rules.ts';
-export { matchRule, parseRule } from './permission/rule.ts';
+export { matchRule, parseRule, whenComplaint } from './permission/rule.ts';
 export type { Rule, RuleList, RuleOrigin, RulePart, RuleWhen } from './permission/rule.ts';
 export type { ConsideredRule, Explanation as DecisionExplanation } from './permission/explain.ts';
+export { PROTECTED_FILES, PROTECTED_FOLDERS } from './permission/protected-paths.data.ts';
 export { matchHost, readHost } from './permission/host-pattern.ts';
 export type { Classifier, RuleScope } from './permission/ask.ts';
 export type { Outcome } from './schedule/call.ts';
@@ -106,4 +109,4 @@ export type { Model, ModelEvent, ModelRequest, StopReason, Strategy, Usage } fro
 export { PegboardError, causeText, errorTable } from './errors.ts';
 export type { Blame, ErrorCode } from './errors.ts';
 export { nearest } from './nearest.ts';
-export { matchWildcard } from './wildcard.ts';
+export { matchWildcard, wildcardsMeet } from './wildcard.ts';

@@ -23,7 +23,9 @@ export type SessionRecord =
   | { readonly kind: 'state'; readonly slot: string; readonly value: JsonValue }
   /** The loaded set of a new epoch, with its bytes, and what was made known since. */
   | { readonly kind: 'epoch'; readonly epoch: EpochStart }
-  | ({ readonly kind: 'disclosed' } & NewlyDisclosed);
+  | ({ readonly kind: 'disclosed' } & NewlyDisclosed)
+  /** In the place of all messages before: the history was made short. */
+  | { readonly kind: 'compacted'; readonly messages: readonly Message[] };
 
 /**
  * Where a session is written down; a plugin offers one at the point `session.journal`. The first record of a session comes with

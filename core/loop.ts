@@ -1,7 +1,8 @@
 import { Answer, isCut } from './answer.ts';
+import { isNearlyFull, type Compaction } from './compaction.ts';
 import { errorSentence } from './errors.ts';
 import type { TerminalReason, ToolCall } from './hooks.ts';
-import { textBlock } from './message.ts';
+import { textBlock, type ImageBlock, type TextBlock } from './message.ts';
 import type { Model, StopReason, Usage } from './model.ts';
 import { nextRequest } from './next-request.ts';
 import { heard, submit } from './submit.ts';
@@ -21,6 +22,8 @@ export type RunEvent =
   /** A message of the person has entered the conversation, or a hook has kept it out and says why. */
   | { readonly kind: 'message'; readonly text: string; readonly refused?: string | undefined }
   | { readonly kind: 'text'; readonly text: string; readonly done: boolean }
+  /** A summary stands in the place of the history, sizes in UTF-8 bytes; or it could not be made short, and stays. */
+  | { readonly kind: 'compaction'; readonly result: Compaction }
   /** The texts of this answer so far are void: it is asked for again after a wait. */
   | { readonly kind: 'retry'; readonly why: string; readonly waitMs: number }
   | { readonly kind: 'tool_use'; readonly call: ToolCall }
@@ -50,6 +53,8 @@ export type RunEvent =
 export interface RunOptions {
   readonly model: Model;
   readonly system?: string | undefined;
+  /** Goes into the same message, behind the prompt. */
+  readonly attached?: readonly (TextBlock | ImageBlock)[] | undefined;
   /** A hard stop, like `interrupt()`. */
   readonly signal?: AbortSignal | undefined;
   /** A turn is one model request and its batch (M10.3). */
@@ -79,6 +84,7 @@ export interface Query {
   tokens: number;
   /** Answers in a row that were longer than they may be. */
   cuts: number;
+  roomMade: boolean;
 }
 
 const DEFAULT_MAX_TURNS = 100;
@@ -94,7 +100,7 @@ export async function runQuery(
   tell: Tell,
 ): Promise<End> {
   const { model } = options;
-  const query: Query = { options, signal, tell, denials: [], turns: 0, tokens: 0, cuts: 0 };
+  const query: Query = { options, signal, tell, denials: [], turns: 0, tokens: 0, cuts: 0, roomMade: false };
   session.strategy = model.strategy;
   session.contextTokens = model.contextTokens;
   if (session.epoch?.strategy !== model.strategy) session.epoch = undefined;
@@ -115,6 +121,7 @@ function limitReached({ options, turns, tokens }: Query): End | undefined {
 /** One request, its answer, and the calls of that, which start while it is still being made (M6.3). */
 async function oneTurn(session: Session, query: Query): Promise<End | undefined> {
   const { options, signal, tell } = query;
+  if (isNearlyFull(session)) await makeRoom(session, query);
   if (signal.aborted) return leave(session, signal);
   const pool = session.pool();
   const request = await nextRequest(session, pool, query);
@@ -179,6 +186,7 @@ async function refuse(batch: Batch): Promise<End> {
 
 async function endOf(session: Session, reason: StopReason, query: Query): Promise<End | undefined> {
   if (reason === 'pause_turn') return undefined;
+  if (reason === 'model_context_window_exceeded' && (await isRoomMade(session, query))) return undefined;
   if (isCut(reason)) {
     const end = cutEnd(reason, query);
     if (end === undefined) session.say([errorSentence('ANSWER_CUT', {})]);
@@ -192,6 +200,22 @@ async function endOf(session: Session, reason: StopReason, query: Query): Promis
   if (more.length === 0) return { reason: 'completed' };
   session.say(more);
   return undefined;
+}
+
+/** Makes the history short, and says so. A failure is no end: the next request may still fit. */
+async function makeRoom(session: Session, { options: { model }, signal, tell }: Query): Promise<Compaction> {
+  const result = await session.makeRoom({ model, signal });
+  // Not at each turn anew where it did not work.
+  if (result.kind === 'not done') session.usedTokens = 0;
+  tell({ kind: 'compaction', result });
+  return result;
+}
+
+/** Whether a conversation that no longer fits goes on from a summary; once a query, because what does not fit then never will. */
+async function isRoomMade(session: Session, query: Query): Promise<boolean> {
+  if (query.roomMade) return false;
+  query.roomMade = true;
+  return (await makeRoom(session, query)).kind === 'done';
 }
 
 /** An answer that was cut off is gone on with in smaller parts, a few times; where there is no room for more the query ends. */

@@ -1,3 +1,7 @@
+import type { PegboardError } from './errors.ts';
+import type { ImageBlock, TextBlock } from './message.ts';
+import type { Pool } from './pool.ts';
+import type { Compactor } from './compaction.ts';
 import type { OpenJournal } from './journal.ts';
 import type { Reminder } from './reminders.ts';
 import type { Reranker, SearchEvidence } from './search/aids.ts';
@@ -14,18 +18,52 @@ export interface ServerOffer {
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A command that a prompt can begin with, as `/name words`. The owner of the point lists and runs it. */
+export interface CommandOffer {
+  /** Without the slash, and without white space. */
+  readonly name: string;
+  readonly description: string;
+  /** In the order in which words are given for them. */
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  /** Says what stands in the command's place, or why nothing does. Never rejects. `words` is what stands behind the name. */
+  expand(words: string, place: { readonly pool: Pool; readonly signal: AbortSignal }): Promise<CommandText>;
+  /** What the last of the words could become. Never rejects. */
+  complete?(words: string, place: { readonly pool: Pool; readonly signal: AbortSignal }): Promise<readonly string[]>;
+}
+
+/** What a prompt says that began with a command, or why it says nothing. */
+export type CommandText =
+  | { readonly kind: 'prompt'; readonly content: readonly (TextBlock | ImageBlock)[] }
+  | { readonly kind: 'wrong'; readonly error: PegboardError };
+
+/** Words `@…` of a prompt that stand for something to read. */
+export interface MentionOffer {
+  /** How what a word names is read; `undefined` for a word of somebody else. */
+  find(word: string): Mention | undefined;
+  /** What a word that was begun could become. Never rejects. */
+  complete?(word: string, place: { readonly pool: Pool; readonly signal: AbortSignal }): Promise<readonly string[]>;
+}
+
+/** The call of a tool that reads what a word names, or why it cannot be read. */
+export type Mention =
+  { readonly kind: 'call'; readonly tool: string; readonly input: unknown } | { readonly kind: 'wrong'; readonly error: PegboardError };
+
 /**
  * The well-known contribution points, as data. Each has one owner that follows it: a plugin, or the host itself where it says so.
  * Plugins add points of their own by declaration merging.
  */
 export interface Contributions {
   readonly 'mcp.server': readonly ServerOffer[];
+  readonly command: readonly CommandOffer[];
+  readonly mention: readonly MentionOffer[];
   /** Read by the host itself, as the next one. */
   readonly 'search.evidence': readonly SearchEvidence[];
   readonly 'search.reranker': readonly Reranker[];
   readonly reminder: readonly Reminder[];
   /** The first one counts. */
   readonly 'session.journal': readonly OpenJournal[];
+  /** The first one counts. */
+  readonly 'session.compactor': readonly Compactor[];
 }
 
 export type Point = keyof Contributions;

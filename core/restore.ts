@@ -35,6 +35,11 @@ export function restore(records: Iterable<SessionRecord>): Restored {
         messages.push(record.message);
         streamed = [];
         break;
+      case 'compacted':
+        messages.splice(0, messages.length, ...record.messages);
+        streamed = [];
+        epoch = undefined;
+        break;
       case 'call':
         begun.add(record.call.callId);
         streamed.push(...record.blocks);

@@ -7,6 +7,8 @@ export const runErrors = {
     blame: 'run',
     text: 'Your answer was longer than one answer may be and was cut off; a call it was cut in was not run. Go on in smaller parts: split long texts and files over several calls.',
   },
+  COMPACT_NOBODY: { blame: 'run', text: 'There is nothing to make short, or no plugin that can.' },
+  COMPACT_FAILED: { blame: 'run', text: 'The conversation could not be made short: {cause} It stays as it was.' },
   TOOL_CANCELLED: { blame: 'run', text: '{tool} was stopped before it was done.' },
   RUN_INTERRUPTED: { blame: 'run', text: 'The person has interrupted the run.' },
   RUN_SUPERSEDED: { blame: 'run', text: 'A new message of the person came first.' },

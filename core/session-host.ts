@@ -2,6 +2,7 @@ import type { Asker } from './asker.ts';
 import type { HostEvent } from './host.ts';
 import type { FilledOptions, FilledTurn } from './host-options.ts';
 import type { HookBus } from './hooks.ts';
+import type { Compactor } from './compaction.ts';
 import type { OpenJournal, SavedSession } from './journal.ts';
 import type { Mode } from './permission/decision.ts';
 import type { RuleBook } from './permission/rule-book.ts';
@@ -16,6 +17,7 @@ export interface SessionHost {
   readonly turn: (of: Pick<Turn, 'strategy' | 'contextTokens' | 'revealed' | 'sent'>) => OpenTurn;
   readonly emit: (event: HostEvent) => void;
   readonly journal: () => OpenJournal | undefined;
+  readonly compactor: () => Compactor | undefined;
   readonly reminders: () => readonly Reminder[];
 }
 

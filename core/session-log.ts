@@ -35,6 +35,12 @@ export class SessionLog {
     await this.append(...this.#states(state), ...late.map((message) => ({ kind: 'message', message }) as const));
   }
 
+  /** Records that other messages stand in the place of the history. */
+  async compacted(messages: readonly Message[], state: StateStore): Promise<void> {
+    this.#recorded = messages.length;
+    await this.append(...this.#states(state), { kind: 'compacted', messages });
+  }
+
   /** Records what a call has changed, then what came of it. */
   async settled(record: SessionRecord, state: StateStore): Promise<void> {
     if (this.#journal !== undefined) await this.append(...this.#states(state), record);

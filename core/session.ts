@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { oneLine } from './announcement.ts';
 import { createBackgroundTasks } from './background.ts';
 import { Channel } from './channel.ts';
+import { compact, type Compaction, type CompactionRequest } from './compaction.ts';
 import type { Epoch } from './disclosure.ts';
 import { PegboardError, causeText } from './errors.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
 import { runQuery, type RunEvent, type RunOptions } from './loop.ts';
 import { callIdsOf, textBlock, type Message } from './message.ts';
-import type { Strategy } from './model.ts';
+import type { Model, Strategy } from './model.ts';
 import { headlessAsker } from './asker.ts';
 import { openWorkspace } from './kit/workspace.ts';
-import type { Desk, RuleScope } from './permission/ask.ts';
+import type { Desk } from './permission/ask.ts';
 import type { Judged, Mode } from './permission/decision.ts';
 import type { Explanation } from './permission/explain.ts';
 import { hidesFile } from './permission/part-rules.ts';
 import type { Policy } from './permission/pipeline.ts';
-import { RuleBook } from './permission/rule-book.ts';
-import { parseRule, type Rule } from './permission/rule.ts';
+import { SessionRules } from './permission/session-rules.ts';
 import type { Pool } from './pool.ts';
 import type { Receipt } from './receipts.ts';
 import { dueReminders, planReminder, type ReminderPlace } from './reminders.ts';
@@ -56,6 +56,8 @@ export class Session {
   /** How deferred tools are shown; the model of the last run decides it. */
   strategy: Strategy = 'append';
   contextTokens = DEFAULT_CONTEXT_TOKENS;
+  /** Of the newest request and its answer, as the endpoint counts them. */
+  usedTokens = 0;
   readonly #host: SessionHost;
   readonly #closed: () => void;
   readonly #known = new Set<string>();
@@ -64,8 +66,7 @@ export class Session {
   #turn: OpenTurn | undefined;
   #mode: Mode | undefined;
   /** Approvals kept for this conversation. */
-  #rules: readonly Rule[] = [];
-  #book: { readonly base: RuleBook; readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
+  readonly #rules: SessionRules;
   readonly #callIds = new Set<string>();
   readonly #end = new AbortController();
   /** One for each call that runs: a signal that follows another one costs a tenth of a call. */
@@ -79,6 +80,7 @@ export class Session {
   constructor(host: SessionHost, closed: () => void = () => undefined, shape: SessionOptions = {}) {
     this.#host = host;
     this.#shape = shape;
+    this.#rules = new SessionRules(host.options.saveRule, (message) => host.emit({ kind: 'report', plugin: 'host', message }));
     this.#mode = shape.mode;
     this.#closed = closed;
     this.hooks = host.hooks;
@@ -155,6 +157,26 @@ export class Session {
   /** The hard stop of the run that goes on, if there is one; what runs in the background goes on. */
   interrupt(): void {
     this.interrupts.stop();
+  }
+
+  /** Puts a summary in the place of the history; nothing is changed where that does not work. Throws SESSION_BUSY while a run goes on. */
+  async compact(model: Model, options: { readonly signal?: AbortSignal; readonly wish?: string } = {}): Promise<Compaction> {
+    if (this.interrupts.goesOn) throw new PegboardError('SESSION_BUSY', {});
+    return this.#whileOpen(this.makeRoom({ ...options, model, signal: this.#untilClosed(options.signal) }));
+  }
+
+  /** The same for whoever runs the session. */
+  makeRoom(request: Omit<CompactionRequest, 'messages'>): Promise<Compaction> {
+    return compact(this, this.#host.compactor(), request);
+  }
+
+  /** Other messages in the place of the history; a new epoch begins with the next request. */
+  async replace(messages: readonly Message[]): Promise<void> {
+    this.messages = messages;
+    this.epoch = undefined;
+    this.receipt = undefined;
+    this.usedTokens = 0;
+    await this.log.compacted(messages, this.state);
   }
 
   /** Adds a message to the history. */
@@ -242,7 +264,7 @@ export class Session {
     const { branch, trustedSources } = turn.options;
     const { agent = 'main', planFile } = this.#shape;
     return {
-      rules: this.#bookOf(turn),
+      rules: turn.options.policyRulesOnly ? turn.book : this.#rules.book(turn.book),
       mode: this.mode,
       facts: { agent, headless, branch },
       own: [home, ...guarded],
@@ -261,38 +283,28 @@ export class Session {
     return { session: this.id, mode: this.mode, agent, headless, branch, folders: [cwd, ...additionalDirectories] };
   }
 
-  #bookOf(turn: OpenTurn): RuleBook {
-    if (this.#rules.length === 0) return turn.book;
-    if (this.#book?.base !== turn.book || this.#book.rules !== this.#rules)
-      this.#book = { base: turn.book, rules: this.#rules, book: new RuleBook([...turn.book.rules, ...this.#rules]) };
-    return this.#book.book;
-  }
-
   #desk(): Desk {
     const { hooks, options } = this.#host;
     const { mode } = this;
     const asker = mode === 'bubble' ? (this.#shape.parent ?? headlessAsker) : options.asker;
-    return { mode, hooks, asker, classifier: options.classifier, remember: (rules, scope) => this.#remember(rules, scope) };
-  }
-
-  /** A rule that could not be written holds in this conversation all the same. */
-  async #remember(rules: readonly string[], scope: RuleScope): Promise<void> {
-    this.#rules = [...this.#rules, ...rules.map((rule) => parseRule(rule, 'allow', 'session'))];
-    if (scope === 'session') return;
-    for (const rule of rules) {
-      const failed = await this.#host.options.saveRule(rule, scope);
-      if (failed !== undefined)
-        this.#host.emit({ kind: 'report', plugin: 'host', message: `the rule ${rule} was not kept beyond this session: ${failed}` });
-    }
+    return {
+      mode,
+      hooks,
+      asker,
+      classifier: options.classifier,
+      remember: this.#begun().options.policyRulesOnly ? undefined : (rules, scope) => this.#rules.remember(rules, scope),
+    };
   }
 
   /** Messages that came in time for no request of their query are the next one's. */
   async #queries(prompt: string, options: RunOptions, outer: AbortSignal, tell: (event: RunEvent) => void): Promise<void> {
     const { interrupts } = this;
     try {
+      let { attached } = options;
       for (let prompts = [...interrupts.take(), prompt]; prompts.length > 0; prompts = [...interrupts.take()]) {
         const signal = AbortSignal.any([outer, interrupts.begin()]);
-        const { reason } = await runQuery(this, prompts, options, signal, tell);
+        const { reason } = await runQuery(this, prompts, { ...options, attached }, signal, tell);
+        attached = undefined;
         if (reason !== 'completed' && !isSuperseded(signal)) return;
       }
     } finally {
@@ -319,8 +331,9 @@ export class Session {
     const workspace = openWorkspace([cwd, ...this.#begun().options.additionalDirectories], userHome, disk);
     const tool = pool.get(name);
     const about = tool && { tool, grants: pool.grants(tool) };
-    const kept = workspace.places(join(home, 'sessions'));
-    const isKept = async (path: string) => (await kept).some((folder) => workspace.below(folder, path) !== undefined);
+    let kept: Promise<readonly string[]> | undefined;
+    const isKept = async (path: string) =>
+      (await (kept ??= workspace.places(join(home, 'sessions')))).some((folder) => workspace.below(folder, path) !== undefined);
     return {
       ...workspace,
       hides: async (path) => (await isKept(path)) || (about !== undefined && (await hidesFile(path, about, this.#policy(), workspace))),

@@ -1,4 +1,5 @@
 import type { End, Query } from './loop.ts';
+import { textBlock } from './message.ts';
 import { boundWords } from './results/preview.ts';
 import type { Session } from './session.ts';
 
@@ -8,7 +9,8 @@ export async function submit(session: Session, prompts: readonly string[], query
   if (texts.length === 0) return { reason: 'stopped', message: refused ?? 'The message is empty.' };
   const started = session.messages.length === 0 ? await session.hooks.transform('session.start', [], { pool: session.pool() }) : [];
   const [first = '', ...rest] = texts;
-  session.say([first, ...started.map(boundWords), ...rest]);
+  const words = [first, ...started.map(boundWords), ...rest].filter((text) => text.trim() !== '');
+  session.add({ role: 'user', content: [...words.map(textBlock), ...(query.options.attached ?? [])] });
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import type { ToolDisplay } from './display.ts';
 import { PegboardError, causeText } from './errors.ts';
 import type { ResultBlock } from './message.ts';
 import type { Workspace } from './kit/workspace.ts';
+import type { CallParts } from './permission/call-part.ts';
 import type { Opinion } from './permission/decision.ts';
 import type { Rule } from './permission/rule.ts';
 import type { Pool } from './pool.ts';
@@ -64,7 +65,7 @@ export type Resource =
 export type ToolKind = 'shell' | 'read' | 'edit' | 'search' | 'fetch' | 'agent' | 'other';
 
 /** What a tool stands in for, so that others can ask for it without knowing a name. */
-export type Provision = 'file-search' | 'tool-search' | 'tool-call';
+export type Provision = 'file-search' | 'tool-search' | 'tool-call' | 'person-question';
 
 /** What a tool may look at to say whether it is there at all (M2.4). */
 export interface TurnFacts {
@@ -146,6 +147,8 @@ export interface Tool<Input = unknown> extends ToolSpec {
   validateInput(input: Input, context: ToolContext): Promise<string | undefined>;
   /** The tool's own opinion; `passthrough` has none and ends as an ask unless a later step allows (M1.5). */
   checkPermissions(input: Input, context: ToolContext): Promise<Opinion>;
+  /** What a call consists of where it is more than one thing, each judged by itself; then content rules ask the parts and nothing else does. */
+  parts(input: Input, context: ToolContext): Promise<CallParts | undefined>;
   /** For content rules: what tells whether a rule's text covers this input; `undefined` for what nobody can tell, so that a restriction asks. */
   preparePermissionMatcher(input: Input, context: ToolContext): RuleMatcher | undefined | Promise<RuleMatcher | undefined>;
   /** The narrowest allow rules that would have let this call through, for "do not ask again"; `undefined` where the host can tell itself. */
@@ -218,6 +221,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     writes: () => [],
     validateInput: async () => undefined,
     checkPermissions: async () => ({ kind: 'passthrough' }),
+    parts: async () => undefined,
     preparePermissionMatcher: () => undefined,
     suggestRules: () => undefined,
     toAutoClassifierInput: () => '',

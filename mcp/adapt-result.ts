@@ -33,7 +33,8 @@ export function adaptContents(resource: unknown): readonly ResultBlock[] {
     : [textBlock(`[contents of an unknown form: ${clipped(resource)}]`)];
 }
 
-function adaptBlock(block: unknown): readonly ResultBlock[] {
+/** One block of a server's message as blocks of the host; the same promises as `adaptResult`. */
+export function adaptBlock(block: unknown): readonly ResultBlock[] {
   if (typeof block === 'string') return block === '' ? [] : [textBlock(block)];
   if (!isObject(block)) return [textBlock(`[content of an unknown form: ${clipped(block)}]`)];
   switch (block['type']) {

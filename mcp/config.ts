@@ -46,6 +46,8 @@ export interface ServerConfig {
   readonly transport: ServerTransport;
   /** How it has to be spoken to; found out unless given. */
   readonly era?: Era | undefined;
+  /** The folders it is told of when it asks for roots, absolute; none and it cannot ask. Decided by `rootsFor` unless given. */
+  readonly roots?: readonly string[] | undefined;
   /** Whether it may ask for completions of a model. */
   readonly sampling: boolean;
   /** From which level on it is asked to log. */
@@ -84,7 +86,9 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
   const given = transportOf(definition);
   // What code gives has no placeholders, and is not to be copied.
   const { value, missing } = given.kind === 'code' ? { value: given, missing: [] } : expandPlaceholders(given, lookup);
-  if (missing.length > 0) return broken(new PegboardError('MCP_VARIABLE', { server: name, file: origin, names: missing.join(', ') }));
+  const roots = expandPlaceholders(definition['roots'] ?? undefined, lookup);
+  const unset = [...missing, ...roots.missing];
+  if (unset.length > 0) return broken(new PegboardError('MCP_VARIABLE', { server: name, file: origin, names: unset.join(', ') }));
   const transport = placedIn(offer.folder, value);
   if (transport.kind === 'http' && !isHttp(transport.url)) return broken(unusable(name, origin, '`url` is not an http or https address'));
   const limit = (key: string, fallback: number) => (typeof definition[key] === 'number' ? definition[key] : fallback);
@@ -96,6 +100,7 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
       origin,
       transport,
       ...eraOf(definition),
+      ...(Array.isArray(roots.value) ? { roots: roots.value.map((root) => resolve(offer.folder, String(root))) } : {}),
       sampling: definition['sampling'] === true,
       logLevel: isLogLevel(definition['logLevel']) ? definition['logLevel'] : 'info',
       start: isStartPolicy(definition['start']) ? definition['start'] : 'lazy',
@@ -160,6 +165,7 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   },
   { field: 'logLevel', fits: isLogLevel, words: `one of ${LOG_LEVELS.join(', ')}` },
   { field: 'instance', fits: isInstance, words: 'a server of the MCP SDK, which only code can give' },
+  { field: 'roots', fits: (value) => Array.isArray(value) && value.every(isFilled), words: 'a list of folders' },
   { field: 'sampling', fits: (value) => typeof value === 'boolean', words: 'true or false' },
   { field: 'disabled', fits: (value) => typeof value === 'boolean', words: 'true or false' },
 ];

@@ -24,11 +24,23 @@ export function connectFailure(config: ServerConfig, cause: unknown, end: Proces
     return new PegboardError('MCP_CONNECT', { server, cause: withoutSecrets(endWords(end), transport) }, options);
   if (end) return new PegboardError('MCP_EXIT', { server, end: endWords(end), said: said(log), log: log.path }, options);
   if (cause instanceof Overdue)
-    return new PegboardError('MCP_SILENT', { server, request: 'initialize', limit, said: said(log), log: log.path }, options);
+    return new PegboardError(
+      'MCP_SILENT',
+      { server, request: 'initialize', limit, said: `${said(log)}${fetchWords(transport)}`, log: log.path },
+      options,
+    );
   if (cause instanceof Challenged && transport.kind === 'http') return refusedProof(server, transport, cause.challenge);
   if (transport.kind === 'http')
     return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: httpCause(cause, transport), file }, options);
   return new PegboardError('MCP_CONNECT', { server, cause: oneLine(withoutSecrets(causeText(cause), transport), CAUSE_CHARS) }, options);
+}
+
+/** Programs that fetch a package before they run it. */
+const FETCHES = /(?:^|[\\/])(npx|bunx|pnpx|uvx)(?:\.cmd|\.exe)?$/i;
+
+function fetchWords(transport: ServerTransport): string {
+  const [, program] = (transport.kind === 'stdio' && FETCHES.exec(transport.command)) || [];
+  return program === undefined ? '' : ` The first time ${program} fetches the package, which may take longer: try again, or install it.`;
 }
 
 const CAUSE_CHARS = 300;

@@ -86,9 +86,10 @@ function linkOf({ way, peer, topics, greeting, answerer, told }: LinkParts): Omi
   const send = era === 'modern' ? requestInRounds : requestAfterVisits;
   const request = (method: string, params: Params, patience: Patience, headers?: Readonly<Record<string, string>>) =>
     waitPatiently(
-      (options) => send(peer, method, params, { ...options, headers }, answerer),
+      (options) => send(peer, method, params, options, answerer),
       patience,
       (cause) => answerOf(cause, way, told),
+      headers,
     );
   return {
     protocolVersion,

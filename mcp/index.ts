@@ -3,6 +3,7 @@ import { definePlugin, type Plugin, type PluginScope, type ServerOffer } from 'p
 import type { Sampler } from './answer/answerer.ts';
 import type { Browser } from './auth/consent.ts';
 import { limitsSchema, type Limits } from './limits.ts';
+import { resourceMentions } from './mentions.ts';
 import { resourceTools } from './resources.ts';
 import { Servers } from './servers.ts';
 
@@ -11,6 +12,8 @@ export type { Callback } from './auth/judge-answer.ts';
 export { signInTo, signOutOf } from './auth/sign-in.ts';
 export { complaintAbout } from './config.ts';
 export { judgeVariable } from './environment.ts';
+export { knownServers, logFiles } from './known-servers.ts';
+export type { KnowingPlace, KnownServer } from './known-servers.ts';
 export { judgeName } from './judge-name.ts';
 export type { WishedName } from './judge-name.ts';
 export { listedSources } from './listed-sources.ts';
@@ -33,6 +36,8 @@ export interface McpOptions {
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
   /** Answers servers that ask for completions of a model and whose definition has `sampling: true`; without it they are refused. */
   readonly sampler?: Sampler | undefined;
+  /** Each server is started and asked anew, whatever is known of it: for whoever wants to know how they are. */
+  readonly afresh?: boolean | undefined;
   /** Lets people sign in to servers that want it, while this program runs; without it `pegboard mcp login` does. */
   readonly browser?: Browser | undefined;
 }
@@ -42,8 +47,8 @@ export interface McpOptions {
  * resources are; one for each host, because it holds that host's connections. Its options are the `Limits` of all servers.
  */
 export function mcp(options: McpOptions = {}): Plugin {
-  const { refusal = () => undefined, workFolder = () => undefined, servers: given = {}, sampler, browser } = options;
-  const servers = new Servers({ refusal, workFolder, sampler, browser });
+  const { refusal = () => undefined, workFolder = () => undefined, servers: given = {}, sampler, browser, afresh = false } = options;
+  const servers = new Servers({ refusal, workFolder, sampler, browser, afresh });
   const setup = (scope: PluginScope) => {
     const offers = Object.entries(given).map(([name, definition]) => ({
       name,
@@ -52,6 +57,7 @@ export function mcp(options: McpOptions = {}): Plugin {
       folder: scope.cwd,
     }));
     scope.contribute('mcp.server', offers);
+    scope.contribute('mention', [resourceMentions(servers)]);
     servers.open(scope, scope.options as Limits);
   };
   return definePlugin({ name: 'mcp', tools: resourceTools(servers), options: limitsSchema, setup });

@@ -50,6 +50,7 @@ export class Lifeline {
   #retry: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #busy = 0;
+  #lastUse = 0;
   #used = false;
 
   constructor(place: LifelinePlace) {
@@ -94,12 +95,12 @@ export class Lifeline {
   async use<Value>(work: () => Promise<Value>): Promise<Value> {
     this.#busy++;
     this.#used = true;
-    clearTimeout(this.#idle);
     try {
       return await work();
     } finally {
       this.#busy--;
-      this.#rest();
+      this.#lastUse = performance.now();
+      if (this.#idle === undefined) this.#rest();
     }
   }
 
@@ -159,6 +160,7 @@ export class Lifeline {
     this.#state = { kind: 'up', link, since: this.#place.now() };
     this.#used = this.#busy > 0;
     void link.ended.then((words) => this.#lose(link, words));
+    this.#lastUse = performance.now();
     this.#place.opened(link, ms);
     this.#rest();
   }
@@ -182,19 +184,25 @@ export class Lifeline {
 
   /** The longer nobody uses it, the likelier its memory is of more use to others. */
   #rest(): void {
-    clearTimeout(this.#idle);
-    const { link } = this;
     const idle = this.#place.idleMs(this.#used);
-    if (link === undefined || idle === undefined || this.#busy > 0) return;
-    this.#idle = setTimeout(() => {
-      this.#leave({ kind: 'down' }, link);
-      this.#place.fell({ kind: 'idle' });
-    }, idle).unref();
+    if (this.link === undefined || idle === undefined || this.#busy > 0) return;
+    // Looked at when it would be over, and not set anew with each of thousands of calls.
+    const left = this.#lastUse + idle - performance.now();
+    if (left > 0) {
+      this.#idle = setTimeout(() => {
+        this.#idle = undefined;
+        this.#rest();
+      }, left).unref();
+      return;
+    }
+    this.#leave({ kind: 'down' }, this.link);
+    this.#place.fell({ kind: 'idle' });
   }
 
   #leave(next: State, link: Link | undefined): void {
     clearTimeout(this.#retry);
     clearTimeout(this.#idle);
+    this.#idle = undefined;
     if (this.#state.kind === 'opening') this.#state.turn.leave();
     this.#state = next;
     if (link) this.#ending = link.close();

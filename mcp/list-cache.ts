@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { writeFileAtomic } from 'pegboard/kit';
@@ -13,6 +14,7 @@ import { packageVersion } from './package-version.ts';
 export interface ServerList {
   /** As the server listed them: nothing in here was checked. */
   readonly tools: readonly unknown[];
+  readonly prompts: readonly unknown[];
   readonly instructions?: string | undefined;
   /** As it declared them. */
   readonly capabilities: Params;
@@ -38,7 +40,13 @@ export interface Remembered extends Meeting {
   readonly age: 'fresh' | 'stale' | 'old';
 }
 
-const VERSION = 2;
+/** Why a server could not be used, and when that was, in milliseconds since 1970. */
+export interface Failure {
+  readonly at: number;
+  readonly message: string;
+}
+
+const VERSION = 3;
 const OLD_MS = 7 * 24 * 60 * 60 * 1000;
 const ERAS: ReadonlySet<unknown> = new Set<Era>(['modern', 'legacy', 'legacy-sse']);
 
@@ -52,6 +60,8 @@ export interface CachePlace {
   readonly now: () => number;
   /** A list that is older is stale, ms. */
   readonly listMaxAge: number;
+  /** Nothing counts that is known from before. */
+  readonly afresh?: boolean | undefined;
 }
 
 /** The lists of servers between two starts, each under a hash of how its server is reached. */
@@ -67,7 +77,7 @@ export class ListCache {
    * A server that code gives cannot be known from before.
    */
   read(transport: ServerTransport): Remembered | undefined {
-    if (transport.kind === 'code') return undefined;
+    if (transport.kind === 'code' || this.#place.afresh) return undefined;
     try {
       const kept: unknown = JSON.parse(readFileSync(this.#file(transport), 'utf8'));
       if (!isObject(kept) || kept['version'] !== VERSION || typeof kept['at'] !== 'number') return undefined;
@@ -90,6 +100,23 @@ export class ListCache {
     if (transport.kind === 'code') return;
     const kept = { version: VERSION, at: this.#place.now(), package: this.#package(transport), ...meeting };
     await writeFileAtomic(this.#file(transport), JSON.stringify(kept));
+    await rm(this.#failureFile(transport), { force: true });
+  }
+
+  /** Keeps why a server could not be used, until it is met. */
+  async writeFailure(transport: ServerTransport, message: string): Promise<void> {
+    if (transport.kind !== 'code') await writeFileAtomic(this.#failureFile(transport), JSON.stringify({ at: this.#place.now(), message }));
+  }
+
+  /** Why the server of this definition could not be used the last time, if it could not. */
+  failure(transport: ServerTransport): Failure | undefined {
+    try {
+      const kept: unknown = JSON.parse(readFileSync(this.#failureFile(transport), 'utf8'));
+      const { at, message } = isObject(kept) ? kept : {};
+      return typeof at === 'number' && typeof message === 'string' ? { at, message } : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** A list from the future was written by another clock, and nobody knows when. What a server says of it counts where asking costs no process. */
@@ -103,17 +130,22 @@ export class ListCache {
     return packageVersion(transport, this.#place.cwd, this.#place.path);
   }
 
-  #file(transport: ServerTransport): string {
+  #file(transport: ServerTransport, end = '.json'): string {
     const hash = createHash('sha256').update(canonical(placed(transport, this.#place.cwd)));
-    return join(this.#place.folder, `${hash.digest('hex')}.json`);
+    return join(this.#place.folder, `${hash.digest('hex')}${end}`);
+  }
+
+  #failureFile(transport: ServerTransport): string {
+    return this.#file(transport, '.failed.json');
   }
 }
 
 function listOf(given: unknown): ServerList | undefined {
-  const { tools, instructions, capabilities, warnings, freshMs } = isObject(given) ? given : {};
+  const { tools, prompts, instructions, capabilities, warnings, freshMs } = isObject(given) ? given : {};
   if (!Array.isArray(tools)) return undefined;
   return {
     tools,
+    prompts: Array.isArray(prompts) ? prompts : [],
     ...(typeof instructions === 'string' ? { instructions } : {}),
     capabilities: isObject(capabilities) ? capabilities : {},
     warnings: Array.isArray(warnings) ? warnings.filter((each) => typeof each === 'string') : [],

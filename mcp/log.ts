@@ -5,7 +5,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Four bytes a character at most, so that what waits always fits a file. */
 const FILE_BYTES = 1_000_000;
 const WAITING_CHARS = 250_000;
-const LAST_CHARS = 500;
+/** What is kept at hand of the end: a stack is behind its error, and is long. */
+const LAST_CHARS = 4_000;
+/** What says why a program ended, amid all that it prints then; the more telling first. */
+const TELLING: readonly RegExp[] = [
+  /\b(cannot|can't|could not|missing|required|not found|denied|refused|invalid|usage)\b/i,
+  /(Error|Exception)\b[^:]*: \S/,
+  /error|exception|fatal|failed/i,
+];
+/** A place in a program, as stacks have it. */
+const STACK = /^\s+at /;
 /** Lines are gathered for so long before they are written: a flood costs a write for many. */
 const GATHER_MS = 20;
 
@@ -29,10 +38,7 @@ export class ServerLog {
 
   /** A piece of text as it comes, not necessarily whole lines. */
   write(text: string): void {
-    const lines = `${this.#last}${text}`.split(/\r?\n/);
-    const open = lines.at(-1) ?? '';
-    const whole = lines.filter((line) => line.trim() !== '').at(-1) ?? '';
-    this.#last = (open.trim() === '' && whole !== '' ? `${whole}\n` : open).slice(-LAST_CHARS);
+    this.#last = `${this.#last}${text.slice(-LAST_CHARS)}`.slice(-LAST_CHARS);
     this.#waiting += text;
     // Cut seldom: a cut copies all of it, and a flood comes in small pieces.
     if (this.#waiting.length > 2 * WAITING_CHARS) this.#waiting = this.#waiting.slice(-WAITING_CHARS);
@@ -45,9 +51,11 @@ export class ServerLog {
     this.write(`${text}\n`);
   }
 
-  /** The last line that was not empty. */
+  /** Of the last lines the one that tells most: the last that speaks of an error, or else the last that is not empty. */
   lastLine(): string | undefined {
-    return this.#last.trim() === '' ? undefined : this.#clean(this.#last.trim());
+    const lines = this.#last.split(/\r?\n/).filter((each) => each.trim() !== '' && !STACK.test(each));
+    const [line = lines.at(-1)] = TELLING.flatMap((telling) => lines.findLast((each) => telling.test(each)) ?? []);
+    return line === undefined ? undefined : this.#clean(line.trim());
   }
 
   /** Settles when everything so far is written. */

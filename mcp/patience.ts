@@ -1,7 +1,10 @@
 import type { Answer, Patience } from './link.ts';
 
 interface SendOptions {
+  /** For what is done beside the request. It is made when somebody looks at it, for it costs more than the rest of the waiting. */
   readonly signal: AbortSignal;
+  readonly hold: (cancel: (reason: string) => void) => void;
+  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly onprogress?: (report: unknown) => void;
   readonly onwait: (waiting: boolean) => void;
 }
@@ -14,21 +17,34 @@ export async function waitPatiently(
   send: (options: SendOptions) => Promise<unknown>,
   { signal, idleMs, totalMs, progress }: Patience,
   answerOf: (cause: unknown) => Answer,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   if (signal.aborted) return { kind: 'cancelled' };
-  const stop = new AbortController();
-  let stopped: Answer | undefined;
-  const end = (as: Answer, told: string) => {
-    stopped ??= as;
-    stop.abort(told);
+  let stop: AbortController | undefined;
+  let cancelSent: ((reason: string) => void) | undefined;
+  let stopped: { readonly answer: Answer; readonly told: string } | undefined;
+  const end = (answer: Answer, told: string) => {
+    if (stopped) return;
+    stopped = { answer, told };
+    stop?.abort(told);
+    cancelSent?.(told);
   };
   const cancel = () => end({ kind: 'cancelled' }, 'nobody waits for the answer any more');
-  const late = (limitMs: number) => setTimeout(() => end({ kind: 'late', limitMs }, `no answer within ${limitMs} ms`), limitMs);
-  const total = late(totalMs);
-  let idle = late(idleMs);
+  const begun = performance.now();
+  /** Since when the server has been silent; nothing while it waits for this side. */
+  let silent: number | undefined = begun;
+  // One timer for both limits, which only looks whether one is over: progress comes in floods, and most calls have none.
+  const look = (): void => {
+    const now = performance.now();
+    const total = begun + totalMs - now;
+    const idle = silent === undefined ? Infinity : silent + idleMs - now;
+    const limitMs = idle < total ? idleMs : totalMs;
+    if (Math.min(total, idle) <= 0) return end({ kind: 'late', limitMs }, `no answer within ${limitMs} ms`);
+    timer = setTimeout(look, Math.ceil(Math.min(total, idle, silent === undefined ? idleMs : Infinity)));
+  };
+  let timer = setTimeout(look, Math.min(idleMs, totalMs));
   const onwait = (waiting: boolean) => {
-    clearTimeout(idle);
-    if (!waiting && !stop.signal.aborted) idle = late(idleMs);
+    silent = waiting ? undefined : performance.now();
   };
   const onprogress = (report: unknown) => {
     onwait(false);
@@ -36,12 +52,25 @@ export async function waitPatiently(
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    return { kind: 'result', result: await send({ signal: stop.signal, onwait, ...(progress ? { onprogress } : {}) }) };
+    const result = await send({
+      headers,
+      onwait,
+      ...(progress ? { onprogress } : {}),
+      hold: (cancelRequest) => {
+        cancelSent = cancelRequest;
+        if (stopped) cancelRequest(stopped.told);
+      },
+      get signal() {
+        stop ??= new AbortController();
+        if (stopped) stop.abort(stopped.told);
+        return stop.signal;
+      },
+    });
+    return { kind: 'result', result };
   } catch (cause) {
-    return stopped ?? answerOf(cause);
+    return stopped?.answer ?? answerOf(cause);
   } finally {
-    clearTimeout(total);
-    clearTimeout(idle);
+    clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
   }
 }

@@ -26,13 +26,15 @@ export interface PeerEvents {
 
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Is given what cancels the request, in the place of a signal. */
+  readonly hold?: ((cancel: (reason: unknown) => void) => void) | undefined;
   readonly onprogress?: ((report: unknown) => void) | undefined;
   /** Told when the server itself begins to wait for this side, and when it no longer does. */
   readonly onwait?: ((waiting: boolean) => void) | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-interface Pending extends AskOptions {
+interface Pending extends Pick<AskOptions, 'onprogress' | 'onwait'> {
   readonly resolve: (result: unknown) => void;
   readonly reject: (cause: unknown) => void;
 }
@@ -65,31 +67,39 @@ export class Peer {
   /** Settles with the result, however it looks. Rejects with a `Refusal`, with what broke the wire, or with the signal's reason. */
   request(method: string, params: Params, options: AskOptions = {}): Promise<unknown> {
     const id = this.#nextId++;
-    const { signal, onprogress, headers } = options;
+    const { hold, onprogress, onwait, headers } = options;
+    const signal = hold ? undefined : options.signal;
     const message = { jsonrpc: '2.0', id, method, params: this.#withMeta(params, onprogress ? { progressToken: id } : undefined) };
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error('the connection is closed'));
       if (signal?.aborted) return reject(asError(signal.reason));
       const stream = this.#wire.hasPerRequestStream === true ? new AbortController() : undefined;
+      let sent = false;
       const done = (): void => {
         this.#pending.delete(id);
-        signal?.removeEventListener('abort', cancel);
+        signal?.removeEventListener('abort', abort);
       };
       const fail = (cause: unknown): void => {
         done();
         reject(asError(cause));
       };
-      const cancel = (): void => {
-        fail(signal?.reason);
-        const told = this.meta !== undefined && stream ? undefined : this.#tellCancelled(id, method, String(signal?.reason));
+      const cancel = (reason: unknown): void => {
+        if (!this.#pending.has(id)) return;
+        fail(reason);
+        if (!sent) return;
+        const told = this.meta !== undefined && stream ? undefined : this.#tellCancelled(id, method, String(reason));
         void Promise.resolve(told).then(() => stream?.abort());
       };
+      const abort = (): void => cancel(signal?.reason);
       const settle = (result: unknown): void => {
         done();
         resolve(result);
       };
-      this.#pending.set(id, { ...options, resolve: settle, reject: fail });
-      signal?.addEventListener('abort', cancel, { once: true });
+      this.#pending.set(id, { onprogress, onwait, resolve: settle, reject: fail });
+      signal?.addEventListener('abort', abort, { once: true });
+      hold?.(cancel);
+      if (!this.#pending.has(id)) return;
+      sent = true;
       const onRequestStreamEnd = () => fail(new Error('the server ended its answer before it was complete'));
       this.#wire
         .send(message, { ...(headers ? { headers } : {}), ...(stream ? { requestSignal: stream.signal, onRequestStreamEnd } : {}) })

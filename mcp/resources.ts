@@ -2,9 +2,9 @@ import { PegboardError, causeText, defineTool, errorResult, type Pool, type Resu
 import { jsonSchema } from 'pegboard/kit';
 
 import { adaptContents } from './adapt-result.ts';
-import { isObject } from './json.ts';
+import { hiddenBy } from './hidden-server.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { causeOf, listAll, type Ask } from './list-all.ts';
-import { serverRuleNames } from './names.ts';
 import type { Servers } from './servers.ts';
 import type { ServerSource } from './source.ts';
 
@@ -17,7 +17,7 @@ function listResources(servers: Servers): Tool {
   return defineTool({
     name: 'ListMcpResources',
     description:
-      'Lists the resources of connected MCP servers: documents, records and templates of addresses, one JSON object a line with its server and uri. Give `server` to ask only one.',
+      'Lists the resources of connected MCP servers: documents, records and templates of addresses, one JSON object a line with its server and uri; `changedSinceRead` marks what should be read anew. Give `server` to ask only one.',
     searchHint: 'list the resources MCP servers offer to read',
     input: jsonSchema<{ readonly server?: string }>({
       type: 'object',
@@ -30,8 +30,8 @@ function listResources(servers: Servers): Tool {
     checkPermissions: async ({ server }, { pool }) => hiddenServer(servers, server, pool),
     call: async ({ server }, { signal, pool }) => {
       const named = server === undefined ? undefined : servers.find(server);
-      if (server !== undefined && named === undefined) return errorResult(unknownServer(servers, server));
-      const asked = named ? [named] : servers.all().filter((each) => !isHidden(each, pool));
+      if (server !== undefined && named === undefined) return errorResult(causeText(servers.unknown(server)));
+      const asked = named ? [named] : servers.all().filter((each) => hiddenBy(each, pool) === undefined);
       const parts = await Promise.all(asked.map((each) => resourcesOf(each, signal)));
       const lines = parts.flatMap(({ found, trouble }) => [...found.map((each) => JSON.stringify(each)), ...trouble]);
       const content: readonly ResultBlock[] = [{ type: 'text', text: lines.join('\n') || 'No server offers resources.' }];
@@ -60,45 +60,36 @@ function readResource(servers: Servers): Tool {
     checkPermissions: async ({ server }, { pool }) => hiddenServer(servers, server, pool),
     call: async ({ server, uri }, { signal, report }) => {
       const source = servers.find(server);
-      if (source === undefined) return errorResult(unknownServer(servers, server));
+      if (source === undefined) return errorResult(causeText(servers.unknown(server)));
       const answer = await source.ask('resources/read', { uri }, signal, { progress: report, repeatable: true });
       const failed = (cause: string) => errorResult(new PegboardError('MCP_CALL', { server, tool: 'resources/read', cause }).message);
       if (answer.kind !== 'result') return failed(causeOf(answer));
       const contents = isObject(answer.result) ? answer.result['contents'] : undefined;
-      return Array.isArray(contents) ? { content: contents.flatMap(adaptContents) } : failed('its answer has no contents');
+      if (!Array.isArray(contents)) return failed('its answer has no contents');
+      source.watched.read(uri);
+      return { content: contents.flatMap(adaptContents) };
     },
   });
 }
 
 /** Resources, then templates. A server that declared none is not asked, and one that has some need not know of templates. */
-async function resourcesOf(
+export async function resourcesOf(
   source: ServerSource,
   signal: AbortSignal,
 ): Promise<{ readonly found: readonly object[]; readonly trouble: readonly string[] }> {
-  if (source.capabilities && source.capabilities['resources'] === undefined) return { found: [], trouble: [] };
+  if (!source.hasResources) return { found: [], trouble: [] };
   const ask: Ask = (method, params) => source.ask(method, params, signal);
   const listed = await listAll(ask, 'resources/list', 'resources');
   if (listed.kind === 'failed') return { found: [], trouble: [`${source.name}: its resources could not be listed: ${listed.cause}`] };
   const templates = await listAll(ask, 'resources/templates/list', 'resourceTemplates');
   const all = [...listed.items, ...(templates.kind === 'listed' ? templates.items : [])];
-  return { found: all.filter(isObject).map((each) => ({ server: source.name, ...each })), trouble: listed.warnings };
-}
-
-/** A server that a rule denies is hidden here as well, whether or not it has tools; so is one all of whose tools are hidden. */
-function isHidden(server: ServerSource, pool: Pool): boolean {
-  if (pool.denied([...serverRuleNames(server), `mcp__${server.name}`]) !== undefined) return true;
-  const places = pool.places.filter(({ source }) => source.owner === `mcp__${server.part}`);
-  return places.length > 0 && places.every(({ state }) => state === 'hidden');
+  const changed = ({ uri }: JsonObject) => (source.watched.changed.has(String(uri)) ? { changedSinceRead: true } : {});
+  return { found: all.filter(isObject).map((each) => ({ server: source.name, ...each, ...changed(each) })), trouble: listed.warnings };
 }
 
 async function hiddenServer(servers: Servers, name: string | undefined, pool: Pool) {
   const source = name === undefined ? undefined : servers.find(name);
-  if (source === undefined || !isHidden(source, pool)) return { kind: 'passthrough' as const };
-  const detail = `server "${source.name}" is hidden by a rule`;
+  const detail = source && hiddenBy(source, pool)?.message;
+  if (detail === undefined) return { kind: 'passthrough' as const };
   return { kind: 'deny' as const, reason: { by: 'tool' as const, detail }, message: detail };
-}
-
-function unknownServer(servers: Servers, server: string): string {
-  const known = servers.all().map(({ name }) => name);
-  return causeText(new PegboardError('MCP_NO_SERVER', { server, known: known.join(', ') || 'none' }));
 }

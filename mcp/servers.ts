@@ -6,12 +6,15 @@ import { ProcessGroups, ProcessLedger } from 'pegboard/kit';
 import { answererFor, type Sampler } from './answer/answerer.ts';
 import type { Browser } from './auth/consent.ts';
 import { provenSender } from './auth/proven-sender.ts';
-import { doubled, readOffer, type ReadOffer } from './config.ts';
+import { doubled, readOffer, type ReadOffer, type ServerTransport } from './config.ts';
 import { Gate } from './gate.ts';
 import type { Limits } from './limits.ts';
 import { ListCache } from './list-cache.ts';
 import { nameServers, namespaceOf } from './names.ts';
+import { promptCommands } from './prompt-commands.ts';
+import type { ServerPrompt } from './prompts.ts';
 import { ROOT_POINT } from './root-point.ts';
+import { rootsFor } from './roots.ts';
 import { ServerSource, type SourcePlace } from './source.ts';
 
 /** What stands under one name: a server's life, or nothing but the reason why there is none. */
@@ -31,6 +34,8 @@ export interface ServerRules {
   readonly sampler: Sampler | undefined;
   /** Where people can be asked to sign in. */
   readonly browser: Browser | undefined;
+  /** Whether each is started and asked anew, whatever is known of it. */
+  readonly afresh: boolean;
 }
 
 type Wanted = { readonly name: string; readonly part: string; readonly read: Exclude<ReadOffer, { readonly kind: 'disabled' }> };
@@ -41,6 +46,8 @@ export class Servers {
   readonly #ending = new Map<string, Promise<void>>();
   readonly #rules: ServerRules;
   #roots: readonly string[] = [];
+  /** Those that are offered as commands. */
+  #prompts: readonly ServerPrompt[] = [];
 
   constructor(rules: ServerRules) {
     this.#rules = rules;
@@ -49,7 +56,7 @@ export class Servers {
   /** Follows the offers until the plugin is taken down, and then ends every server. What a killed host has left running is ended at once. */
   open(scope: PluginScope, limits: Limits): void {
     const ledger = new ProcessLedger({ folder: join(scope.folders.data, 'processes'), now: () => scope.now() });
-    const shared = sharedPlace(scope, limits, ledger);
+    const shared = sharedPlace(scope, limits, ledger, this.#rules.afresh);
     const swept = ledger.sweep();
     scope.onClose(async () => {
       await this.#close();
@@ -72,10 +79,16 @@ export class Servers {
     return [...this.#standing.values()].flatMap(({ source }) => source ?? []);
   }
 
+  /** Says which servers there are to whoever asked for another. */
+  unknown(server: string): PegboardError {
+    const known = this.all().map(({ name }) => name);
+    return new PegboardError('MCP_NO_SERVER', { server, known: known.join(', ') || 'none' });
+  }
+
   #tellRoots(roots: readonly string[]): void {
-    if (roots.join('\n') === this.#roots.join('\n')) return;
+    const told = this.all().map((source) => [source, source.roots(this.#roots)] as const);
     this.#roots = roots;
-    for (const source of this.all()) source.tellRootsChanged();
+    for (const [source, before] of told) if (before.join('\n') !== source.roots(roots).join('\n')) source.tellRootsChanged();
   }
 
   #stand(wanted: Wanted, scope: PluginScope, shared: Omit<SourcePlace, 'put' | 'after'>): void {
@@ -85,7 +98,9 @@ export class Servers {
     if (before && isSame(before.wanted, wanted)) return;
     if (before) this.#end(name, before, scope);
     const put: SourcePlace['put'] = (set) => {
-      if (!scope.signal.aborted) scope.provideFrom(owner, set);
+      if (scope.signal.aborted) return;
+      scope.provideFrom(owner, set);
+      this.#offerCommands(scope);
     };
     if (read.kind === 'broken') {
       put({ tools: [], status: { kind: 'failed', message: read.error.message }, namespace: namespaceOf(part) });
@@ -94,7 +109,8 @@ export class Servers {
       return;
     }
     const sampler = read.config.sampling ? this.#rules.sampler : undefined;
-    const answerer = answererFor({ server: name, asker: scope.asker, roots: () => this.#roots, sampler });
+    const roots = () => rootsFor(read.config, scope.cwd, this.#roots);
+    const answerer = answererFor({ server: name, asker: scope.asker, ...(read.config.roots?.length === 0 ? {} : { roots }), sampler });
     const after = this.#ending.get(name) ?? Promise.resolve();
     const sender = provenSender(read.config, { ...shared, secrets: scope.secrets, browser: this.#rules.browser });
     const source = new ServerSource(read.config, part, { ...shared, answerer, sender, put, after });
@@ -102,9 +118,19 @@ export class Servers {
     source.start();
   }
 
+  /** The prompts of all servers, anew only where they are not the same as before. */
+  #offerCommands(scope: PluginScope): void {
+    const prompts = this.all().flatMap((source) => source.prompts);
+    if (scope.signal.aborted || (prompts.length === this.#prompts.length && prompts.every((each, at) => each === this.#prompts[at])))
+      return;
+    this.#prompts = prompts;
+    scope.contribute('command', this.all().flatMap(promptCommands));
+  }
+
   #end(name: string, { owner, source }: Standing, scope: PluginScope): void {
     this.#standing.delete(name);
     if (!scope.signal.aborted) scope.provideFrom(owner, undefined);
+    this.#offerCommands(scope);
     const ended = (source?.close() ?? Promise.resolve()).then(() => {
       if (this.#ending.get(name) === ended) this.#ending.delete(name);
     });
@@ -122,6 +148,7 @@ function sharedPlace(
   scope: PluginScope,
   { listMaxAge, idleStop, connectsAtOnce }: Limits,
   ledger: ProcessLedger,
+  afresh: boolean,
 ): Omit<SourcePlace, 'put' | 'after'> {
   const windows = process.platform === 'win32';
   const now = () => scope.now();
@@ -134,7 +161,7 @@ function sharedPlace(
     environment: process.env,
     groups: new ProcessGroups({ windows, ledger }),
     gate: new Gate(connectsAtOnce),
-    cache: new ListCache({ folder: folders.cache, cwd, path: process.env['PATH'] ?? '', now, listMaxAge }),
+    cache: new ListCache({ folder: folders.cache, cwd, path: process.env['PATH'] ?? '', now, listMaxAge, afresh }),
     logFolder: folders.logs,
     report: (cause: unknown) => scope.report(cause),
   };
@@ -163,9 +190,16 @@ function readAllowed(offer: ServerOffer, environment: Readonly<Record<string, st
   const why = rules.refusal(offer.name, offer.definition);
   if (why !== undefined) return { kind: 'broken', error: new PegboardError('MCP_POLICY', { server: offer.name, file: offer.origin, why }) };
   const read = readOffer(offer, environment);
-  if (read.kind !== 'server' || read.config.transport.kind !== 'stdio') return read;
-  const transport = { ...read.config.transport, cwd: read.config.transport.cwd ?? rules.workFolder(offer) };
+  if (read.kind !== 'server') return read;
+  const transport = withWorkFolder(read.config.transport, () => rules.workFolder(offer));
   return { kind: 'server', config: { ...read.config, transport } };
+}
+
+/** What runs works where servers do: the server itself, unless its definition names a folder, and the program that prints headers. */
+function withWorkFolder(transport: ServerTransport, folder: () => string | undefined): ServerTransport {
+  if (transport.kind === 'stdio') return { ...transport, cwd: transport.cwd ?? folder() };
+  if (transport.kind !== 'http' || transport.helper === undefined) return transport;
+  return { ...transport, helper: { ...transport.helper, cwd: folder() ?? transport.helper.cwd } };
 }
 
 /** Whether nothing has changed that makes another server of it. What code gives is the same only as the same object. */

@@ -10,15 +10,18 @@ import type { ServerConfig } from './config.ts';
 import { said } from './connect-failure.ts';
 import { connect, type ConnectPlace } from './connect.ts';
 import type { Gate } from './gate.ts';
-import { jsonText } from './json.ts';
 import { Lifeline, type Fall } from './lifeline.ts';
 import type { Answer, Era, Link, Params, Patience } from './link.ts';
-import { causeOf, listAll, type Ask, type Listed } from './list-all.ts';
+import { causeOf } from './list-all.ts';
 import type { ListCache, Remembered, ServerList } from './list-cache.ts';
 import { listChanges } from './list-changes.ts';
+import { listServer } from './list-server.ts';
 import { ServerLog } from './log.ts';
 import { namespaceOf, serverRuleNames } from './names.ts';
-import { secretsHider } from './without-secrets.ts';
+import { adaptPrompts, type AdaptedPrompts, type ServerPrompt } from './prompts.ts';
+import { rootsFor } from './roots.ts';
+import { WatchedResources } from './watched-resources.ts';
+import { quotingNothing, secretsHider } from './without-secrets.ts';
 
 /** What a server's life needs around it. */
 export interface SourcePlace extends Omit<ConnectPlace, 'signal' | 'log' | 'era' | 'fetch'> {
@@ -55,8 +58,7 @@ const REFRESH_WAITS = { firstMs: 100, mostMs: 5_000 };
 const BACKGROUND_MS = 2_000;
 /** Started only to be asked for its list, it need not stay as long. */
 const UNUSED_MS = 60_000;
-/** All pages together may take so many times what connecting may. */
-const LISTING_TIMES = 3;
+const MOST_CHANGED = 20;
 
 /**
  * One server's life. What is known of it from before is up at once and it starts at the first call; without that it starts now, to
@@ -68,13 +70,17 @@ export class ServerSource implements ToolHome {
   readonly #config: ServerConfig;
   readonly #place: SourcePlace;
   readonly #log: ServerLog;
+  /** A server may quote in what it says of a failure what it was started with. */
+  readonly #hide: (text: string) => string;
   readonly #life: Lifeline;
   readonly #refresh = coalesce(() => this.#list().catch((cause: unknown) => this.#place.report(cause)), REFRESH_WAITS);
+  readonly watched = new WatchedResources(() => this.#put(this.#status));
   #background: NodeJS.Timeout | undefined;
   #era: Era | undefined;
   #startMs: number | undefined;
   #known: ServerList | undefined;
   #adapted: AdaptedTools = { tools: [], notes: [] };
+  #prompts: AdaptedPrompts = { prompts: [], notes: [] };
   #status: SourceStatus = { kind: 'off' };
   /** Whose list is kept: after each start it is written anew, with its date. */
   #kept: Link | undefined;
@@ -83,13 +89,15 @@ export class ServerSource implements ToolHome {
   #notice: string | undefined;
   /** What was last reported: a server that is tried again and again says it once. */
   #told: string | undefined;
+  #noted: Promise<void> = Promise.resolve();
 
   constructor(config: ServerConfig, part: string, place: SourcePlace) {
     this.name = config.name;
     this.part = part;
     this.#config = config;
     this.#place = place;
-    this.#log = new ServerLog(join(place.logFolder, `${part}.log`), secretsHider(config.transport));
+    this.#hide = secretsHider(config.transport);
+    this.#log = new ServerLog(join(place.logFolder, `${part}.log`), this.#hide);
     const fetch = place.sender?.(this.#log);
     this.#life = new Lifeline({
       gate: place.gate,
@@ -111,6 +119,15 @@ export class ServerSource implements ToolHome {
     return this.#known?.capabilities;
   }
 
+  /** Whether it may have some. */
+  get hasResources(): boolean {
+    return this.#known === undefined || this.#known.capabilities['resources'] !== undefined;
+  }
+
+  get prompts(): readonly ServerPrompt[] {
+    return this.#prompts.prompts;
+  }
+
   start(): void {
     const { start, transport } = this.#config;
     const kept = this.#place.cache.read(transport);
@@ -130,7 +147,7 @@ export class ServerSource implements ToolHome {
     switch (answer.kind) {
       case 'result':
         this.#use();
-        return adaptResult(answer.result);
+        return quotingNothing(adaptResult(answer.result), this.#hide);
       case 'refused':
         // Its definitions are not as they were: the next call goes by the new ones.
         if (answer.code === HEADER_MISMATCH) void this.#refresh.now();
@@ -160,7 +177,13 @@ export class ServerSource implements ToolHome {
     const listed = this.#refresh.stop();
     await this.#life.close();
     await listed;
+    await this.#noted;
     await this.#log.close();
+  }
+
+  /** The folders it is told of, where the host works in these. */
+  roots(folders: readonly string[]): readonly string[] {
+    return rootsFor(this.#config, this.#place.cwd, folders);
   }
 
   /** Tells the server that its roots are not as they were, if it is connected and could have asked for them. */
@@ -175,7 +198,8 @@ export class ServerSource implements ToolHome {
     const patience: Patience = { signal, idleMs, totalMs, progress };
     const first = await this.#request(method, params, patience, headers);
     const again = first.kind === 'forgotten' || (first.kind === 'lost' && repeatable && !signal.aborted);
-    return again ? this.#request(method, params, patience, headers) : first;
+    const answer = again ? await this.#request(method, params, patience, headers) : first;
+    return 'message' in answer ? { ...answer, message: this.#hide(answer.message) } : answer;
   }
 
   #request(method: string, params: Params, patience: Patience, headers: AskExtras['headers']): Promise<Sent> {
@@ -196,7 +220,8 @@ export class ServerSource implements ToolHome {
   #opened(link: Link, ms: number): void {
     this.#era = link.era;
     this.#startMs = Math.round(ms);
-    link.listen({ kind: 'tools' }, () => this.#refresh.soon());
+    for (const kind of ['tools', 'prompts'] as const) link.listen({ kind }, () => this.#refresh.soon());
+    this.watched.follow(link);
     void this.#refresh.now();
   }
 
@@ -204,8 +229,11 @@ export class ServerSource implements ToolHome {
     if (fall.kind === 'idle') return this.#put({ kind: 'cached' });
     const { error, retryAt } = fall;
     this.#put({ kind: 'failed', message: error.message, ...(retryAt === undefined ? {} : { retryAt }) });
-    if (error.message !== this.#told && !this.#life.signal.aborted) this.#place.report(error);
+    if (this.#life.signal.aborted) return;
+    if (error.message !== this.#told) this.#place.report(error);
     this.#told = error.message;
+    // That it cannot be kept is no reason for another complaint.
+    this.#noted = this.#place.cache.writeFailure(this.#config.transport, error.message).catch(() => undefined);
   }
 
   /** A process that others might look for costs memory, an address does not. */
@@ -227,28 +255,17 @@ export class ServerSource implements ToolHome {
   async #list(): Promise<void> {
     const { link } = this.#life;
     if (link === undefined) return;
-    const listing =
-      link.capabilities['tools'] !== undefined
-        ? await listAll(this.#asking(link), 'tools/list', 'tools')
-        : { kind: 'listed' as const, items: [], warnings: ['it declares no tools'] };
+    const place = { limitMs: this.#config.connectLimitMs, signal: this.#life.signal, known: this.#known, hide: this.#hide };
+    const listing = await listServer(link, place);
     if (link !== this.#life.link) return;
     if (listing.kind === 'failed') return this.#keepOld(link, listing.cause);
-    const list = listOf(link, listing);
+    const { list } = listing;
     const changed = JSON.stringify(list) !== JSON.stringify(this.#known);
     this.#compare(list);
     if (changed) this.#learn(list);
     this.#told = undefined;
     this.#put(this.#status.kind === 'ready' ? this.#status : { kind: 'ready' });
     if (changed || this.#kept !== link) await this.#keep(link, list);
-  }
-
-  #asking(link: Link): Ask {
-    const { connectLimitMs: limit } = this.#config;
-    const end = performance.now() + LISTING_TIMES * limit;
-    return (method, params) => {
-      const left = Math.max(1, Math.min(limit, end - performance.now()));
-      return link.request(method, params, { signal: this.#life.signal, idleMs: left, totalMs: left });
-    };
   }
 
   async #keep(link: Link, list: ServerList): Promise<void> {
@@ -275,6 +292,7 @@ export class ServerSource implements ToolHome {
   #learn(list: ServerList): void {
     this.#known = list;
     this.#adapted = adaptTools(list.tools, this);
+    this.#prompts = adaptPrompts(list.prompts, this.part);
   }
 
   #compare(list: ServerList): void {
@@ -292,7 +310,8 @@ export class ServerSource implements ToolHome {
     if (this.#life.signal.aborted) return;
     this.#status = status;
     const warnings = (this.#known?.warnings ?? []).map((why) => ({ kind: 'warning' as const, why }));
-    const notices = this.#notice === undefined ? [] : [{ kind: 'notice' as const, why: this.#notice }];
+    const changed = [...this.watched.changed].slice(0, MOST_CHANGED).map((uri) => `resource ${uri} may have changed since it was read`);
+    const notices = [this.#notice ?? [], changed].flat().map((why) => ({ kind: 'notice' as const, why }));
     this.#place.put({
       tools: this.#adapted.tools,
       listed: this.#known?.tools,
@@ -300,7 +319,7 @@ export class ServerSource implements ToolHome {
       namespace: namespaceOf(this.part),
       ruleNames: serverRuleNames(this),
       instructions: this.#known?.instructions,
-      notes: [...notices, ...warnings, ...this.#adapted.notes],
+      notes: [...notices, ...warnings, ...this.#adapted.notes, ...this.#prompts.notes],
       firstUseMs: this.#startMs,
     });
   }
@@ -313,19 +332,6 @@ export class ServerSource implements ToolHome {
 
 function failure(error: PegboardError): ToolResult {
   return errorResult(error.message);
-}
-
-/** What can be kept as text: a definition nested so deeply that it cannot be is left out by itself. */
-function listOf({ instructions, capabilities }: Link, { items, warnings, freshMs }: Listed): ServerList {
-  const tools = items.filter((item) => jsonText(item) !== undefined);
-  const lost = items.length - tools.length;
-  return {
-    tools,
-    instructions,
-    capabilities,
-    warnings: lost === 0 ? warnings : [...warnings, `${lost} of its definitions left out, nested too deeply`],
-    ...(freshMs === undefined ? {} : { freshMs }),
-  };
 }
 
 /** `undefined` when the signal comes first. Nothing stays behind on the signal, which outlives many calls. */

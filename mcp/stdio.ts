@@ -90,7 +90,7 @@ export class StdioTransport {
       this.#lineBytes = 0;
       from = at + 1;
     }
-    this.#line.push(chunk.subarray(from));
+    if (from < chunk.length) this.#line.push(chunk.subarray(from));
     this.#lineBytes += chunk.length - from;
     if (noise.length > 0) this.#log.line(noise.join('\n'));
     if (this.#lineBytes > MAX_LINE_BYTES) this.#giveUp(`it sent a line of more than ${MAX_LINE_BYTES} bytes`);

@@ -1,8 +1,10 @@
+import type { ToolResult } from 'pegboard';
 import { maskText, maskValue, namesSecret } from 'pegboard/kit';
 
 import type { ServerTransport } from './config.ts';
 
 const SHORTEST_SECRET = 4;
+const DEEPEST = 100;
 
 /** A text for logs and messages without what a definition keeps secret (see `secretsHider`). */
 export function withoutSecrets(text: string, transport: ServerTransport): string {
@@ -22,6 +24,23 @@ export function secretsHider(transport: ServerTransport): (text: string) => stri
   ]);
   const secrets = [...new Set(values)].filter((value) => value.length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
   return (text) => maskText(secrets.reduce((rest, value) => rest.replaceAll(value, '…'), text));
+}
+
+/** A result without secrets where it tells of an error, which may quote what the server was started with. */
+export function quotingNothing(result: ToolResult, hide: (text: string) => string): ToolResult {
+  if (!result.isError) return result;
+  const content = result.content.map((block) => (block.type === 'text' ? { ...block, text: hide(block.text) } : block));
+  return 'structuredContent' in result
+    ? { ...result, content, structuredContent: hiddenIn(result.structuredContent, hide, 0) }
+    : { ...result, content };
+}
+
+function hiddenIn(value: unknown, hide: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > DEEPEST) return '…';
+  if (Array.isArray(value)) return value.map((each) => hiddenIn(each, hide, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [hide(name), hiddenIn(each, hide, depth + 1)]));
 }
 
 function secretsOf(transport: ServerTransport): readonly string[] {

@@ -19,12 +19,19 @@ export async function checkEntries(
   const foreign = entries.filter(({ path }) => knownKeys.includes(path[0] ?? ''));
   let value = objectOf(entries.filter((entry) => !foreign.includes(entry)));
   const problems: Problem[] = [];
-  for (let misfits = misfitsOf(value); misfits.length > 0; misfits = misfitsOf(value)) {
+  // What is wrong with a rule is told where rules are read: one that was to restrict must not be lost before.
+  const found = () => misfitsOf(value).filter(({ path }) => !isRule(path));
+  for (let misfits = found(); misfits.length > 0; misfits = found()) {
     problems.push(...misfits.flatMap((misfit) => problemsOf(misfit, value, sheet)));
     const paths = misfits.flatMap(({ path, unknown }) => (unknown.length > 0 ? unknown.map((name) => [...path, name]) : [path]));
     for (const path of paths.toSorted(lastFirst)) value = without(value, path) as JsonObject;
   }
   return { entries: [...entriesOf(sheet, value), ...foreign], problems: problems.toSorted(byPlace) };
+}
+
+function isRule(path: Path): boolean {
+  const [area, list, item] = path[0] === 'features' ? path.slice(2) : path;
+  return area === 'permissions' && (list === 'allow' || list === 'ask' || list === 'deny') && typeof item === 'number';
 }
 
 function byPlace({ place: a }: Problem, { place: b }: Problem): number {
@@ -64,6 +71,7 @@ function nearestKey(name: string, known: readonly string[]): string | undefined 
 /** Could what stands at this path have been a deny or an ask? Without its list of allowed servers, all would be. */
 function mayRestrict(path: Path): boolean {
   const [first, second] = path[0] === 'features' ? path.slice(2) : path;
+  if (path[0] === 'sandbox') return true;
   if (path[0] === 'allowedMcpServers') return path.length === 1;
   if (first === 'deniedMcpServers' || (path[0] === 'features' && path.length <= 2)) return first === 'deniedMcpServers';
   return first === 'permissions' && (second === undefined || second === 'deny' || second === 'ask' || second === 'disabledModes');

@@ -51,7 +51,19 @@ export function entriesOf(sheet: Sheet, value: JsonObject = sheet.document.value
       return [{ key: keyOf(path), path, value: at, sheet, place: placeIn(sheet, sheet.document.at(path)) }];
     return Object.entries(at).flatMap(([name, each]) => walk(each, [...path, name], childOf(depth, name)));
   };
-  return walk(value, [], DEPTHS);
+  const spelled = Object.hasOwn(value, 'sandbox') ? { ...value, sandbox: sandboxInFull(value['sandbox']) } : value;
+  return walk(spelled, [], DEPTHS);
+}
+
+/** What each of the words for the sandbox is short for. */
+const SANDBOX_WORDS: Readonly<Record<string, JsonObject>> = {
+  off: { enabled: false },
+  on: { enabled: true, failIfUnavailable: false },
+  required: { enabled: true, failIfUnavailable: true },
+};
+
+function sandboxInFull(value: unknown): unknown {
+  return typeof value === 'string' && Object.hasOwn(SANDBOX_WORDS, value) ? SANDBOX_WORDS[value] : value;
 }
 
 /** Names joined by dots; one that could be read otherwise stands in brackets, so that no two paths have one key. */

@@ -25,13 +25,19 @@ export { judgeConnect } from './judge-connect.ts';
 export type { ConnectFacts } from './judge-connect.ts';
 export { judgeSetting } from './judge-setting.ts';
 export type { SettingFacts, SettingJudgement } from './judge-setting.ts';
+export { readWrittenRule } from './written-rule.ts';
 export { maskSecrets } from './mask-secrets.ts';
+export type { OtherFileRead, OtherServer, OtherServers } from './import.ts';
+export type { OtherHost, OtherPlace } from './other-hosts.data.ts';
 
 // What only some commands need is loaded when it is first used: every module costs a start about as much as a small file read.
 type Writing = typeof import('./write.ts');
 type Watching = typeof import('./watch.ts');
+type Importing = typeof import('./import.ts');
 
 /** Changes a file of settings in one step; see `write.ts`. */
 export const changeSettings: Writing['changeSettings'] = async (...given) => (await import('./write.ts')).changeSettings(...given);
 /** Follows the files of the settings; see `watch.ts`. */
 export const watchSettings: Watching['watchSettings'] = async (...given) => (await import('./watch.ts')).watchSettings(...given);
+/** Reads the servers of another host; see `import.ts`. */
+export const readOtherHost: Importing['readOtherHost'] = async (...given) => (await import('./import.ts')).readOtherHost(...given);

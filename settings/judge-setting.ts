@@ -1,3 +1,5 @@
+import { variableEffect } from 'pegboard/kit';
+
 import type { Ignored, Judgement } from './layer.ts';
 import { isObject, ownAt } from './object.ts';
 
@@ -72,7 +74,7 @@ export const RESTRICTS =
 
 /** What a repository never decides, trusted or not: approvals of its own servers, hooks of others, what takes questions away, what is written down about calls. */
 const NEVER_FROM_REPOSITORY =
-  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.audit\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
+  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.(?:audit|shell)\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
 const LOOSE_MODES: ReadonlySet<unknown> = new Set(['bypassPermissions', 'auto']);
 
 function judgeRepository(facts: SettingFacts): SettingJudgement | undefined {
@@ -82,8 +84,8 @@ function judgeRepository(facts: SettingFacts): SettingJudgement | undefined {
   if (key === 'permissions.defaultMode' && LOOSE_MODES.has(value)) return left('repository', `a repository never selects ${String(value)}`);
   if (key.split('.')[0] === 'sandbox' && !tightensSandbox(key, value)) return left('repository', 'a repository never loosens the sandbox');
   if (!trusted) return left('trust', 'the folder is not trusted');
-  if (key.startsWith('env.') && REDIRECTS.test(key.slice('env.'.length)))
-    return left('repository', 'a repository never says where requests, keys and telemetry go; set it in your own settings');
+  if (key.startsWith('env.') && leadsElsewhere(key.slice('env.'.length)))
+    return left('repository', 'a repository never says what runs, or where requests, keys and telemetry go; set it in your own settings');
   return undefined;
 }
 
@@ -93,11 +95,17 @@ function ownLocal({ source, key, trusted }: SettingFacts): SettingJudgement | un
   return left('trust', 'the folder is not trusted');
 }
 
-/** Variables that lead requests, keys or the loading of code elsewhere. */
-const REDIRECTS =
-  /^(PEGBOARD_|OTEL_EXPORTER_|LD_|DYLD_|SSL_CERT|NODE_(OPTIONS|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)$|(ANTHROPIC|CLAUDE)_.*(URL|KEY|TOKEN|HEADERS|ENDPOINT|DIR)$)|_PROXY$|_BASE_URL$|_API_URL$|_ENDPOINT(_URL)?$/i;
+/** Variables that change what runs, or lead requests, keys and the loading of code elsewhere. */
+function leadsElsewhere(name: string): boolean {
+  return variableEffect(name) !== undefined || OF_HOSTS.test(name);
+}
 
-const TIGHTENS: ReadonlyMap<string, 'any' | boolean> = new Map<string, 'any' | boolean>([
+/** Ours, those of the clients of models, and what leads somewhere though its name is one of a secret. */
+const OF_HOSTS =
+  /^(PEGBOARD_|OTEL_EXPORTER_|(ANTHROPIC|CLAUDE)_.*(URL|KEY|TOKEN|HEADERS|ENDPOINT|DIR)$)|_(PROXY|BASE_URL|API_URL|ENDPOINT(_URL)?)$/i;
+
+const TIGHTENS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['sandbox', 'required'],
   ['sandbox.enabled', true],
   ['sandbox.failIfUnavailable', true],
   ['sandbox.allowUnsandboxedCommands', false],

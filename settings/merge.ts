@@ -53,7 +53,7 @@ export interface Loser {
 
 /** Lists that add up; of every other key the highest layer's value counts. */
 const ADDS_UP =
-  /^((features\..+\.)?permissions\.(allow|ask|deny)|permissions\.(additionalDirectories|disabledModes)|plugins|deniedMcpServers)$/;
+  /^((features\..+\.)?permissions\.(allow|ask|deny)|permissions\.(additionalDirectories|disabledModes)|plugins|deniedMcpServers|sandbox\.(excludedCommands|(filesystem|network)\.\w+))$/;
 
 /** Entries by key, keys sorted. */
 export function groupByKey<Each extends Entry>(entries: readonly Each[]): ReadonlyMap<string, readonly Each[]> {
@@ -90,15 +90,26 @@ export function allItems(entries: readonly Entry[], key: string): readonly Item[
 /** The values that count, over the defaults. */
 export function mergeValues(entries: readonly Entry[]): SettingsValues {
   const winners = [...groupByKey(entries).values()].flatMap(([first]) => (first && !ADDS_UP.test(first.key) ? [first] : []));
-  const { features: _features, permissions, deferral, compat, mcpServers: _servers, $schema: _schema, ...rest } = objectOf(winners);
+  const {
+    features: _features,
+    permissions,
+    deferral,
+    compat,
+    sandbox,
+    mcpServers: _servers,
+    $schema: _schema,
+    ...rest
+  } = objectOf(winners);
   const folders = allItems(entries, 'permissions.additionalDirectories').map(({ value, entry }) =>
     pathFrom(entry.sheet.folder, String(value)),
   );
   const bypass = entries.some(({ key }) => key === 'permissions.disableBypassPermissionsMode') ? (['bypassPermissions'] as const) : [];
   const modes = allItems(entries, 'permissions.disabledModes').map(({ value }) => value as Mode);
   const defaultMode = own(permissions, 'defaultMode') as Mode | undefined;
+  const confined = { ...(sandbox as JsonObject | undefined), ...sandboxLists(entries) };
   return {
     ...rest,
+    ...(Object.keys(confined).length > 0 ? { sandbox: confined } : {}),
     permissions: { defaultMode, additionalDirectories: [...new Set(folders)], disabledModes: [...new Set([...modes, ...bypass])] },
     features: featuresOf(entries),
     deferral: { mode: 'always', ...(deferral as JsonObject | undefined) },
@@ -108,6 +119,27 @@ export function mergeValues(entries: readonly Entry[]): SettingsValues {
     pluginOptions: (rest['pluginOptions'] ?? {}) as JsonObject,
     compat: { claude: own(compat, 'claude') !== false },
     allowManagedPermissionRulesOnly: rest['allowManagedPermissionRulesOnly'] === true,
+  };
+}
+
+const SANDBOX_LISTS = {
+  filesystem: ['allowWrite', 'denyWrite', 'denyRead'],
+  network: ['allowedDomains', 'deniedDomains'],
+} as const;
+
+/** The lists of the sandbox, as far as anybody has written one. Paths start where they were written. */
+function sandboxLists(entries: readonly Entry[]): JsonObject {
+  const list = (key: string, read: (value: string, entry: Entry) => string) =>
+    allItems(entries, `sandbox.${key}`).map(({ value, entry }) => read(String(value), entry));
+  const groups = Object.entries(SANDBOX_LISTS).map(([group, names]) => {
+    const read = (value: string, { sheet }: Entry) => (group === 'filesystem' ? pathFrom(sheet.folder, value) : value);
+    const lists = names.map((name) => [name, list(`${group}.${name}`, read)] as const).filter(([, items]) => items.length > 0);
+    return [group, Object.fromEntries(lists)] as const;
+  });
+  const excluded = list('excludedCommands', (value) => value);
+  return {
+    ...Object.fromEntries(groups.filter(([, lists]) => Object.keys(lists).length > 0)),
+    ...(excluded.length > 0 ? { excludedCommands: excluded } : {}),
   };
 }
 

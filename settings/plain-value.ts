@@ -29,6 +29,10 @@ const PLAIN: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['pluginOptions.*.*', () => true],
   ['plugins', isTexts],
   ['compat.claude', isSwitch],
+  ['sandbox.enabled', isSwitch],
+  ['sandbox.failIfUnavailable', isSwitch],
+  ['sandbox.autoAllowBashIfSandboxed', isSwitch],
+  ['sandbox.allowUnsandboxedCommands', isSwitch],
 ]);
 
 /** Spares loading the schema, which costs as much as starting Node does, where a look shows that a value fits it. False says nothing. */

@@ -1,9 +1,10 @@
-import { causeText, parseRule, PegboardError, type Rule, type RuleList, type RuleSource, type RuleWhen } from 'pegboard';
+import { causeText, parseRule, PegboardError, type Rule, type RuleList, type RuleSource } from 'pegboard';
 
 import type { Entry, Sheet } from './entry.ts';
 import type { LeftEntry } from './judge-sheets.ts';
 import { placeText, type LayerName, type Place, type Problem } from './layer.ts';
 import { featuresOf, itemsOf, type Item } from './merge.ts';
+import { readWrittenRule, writtenRuleComplaint } from './written-rule.ts';
 
 /** A rule with the place it was written at; fits wherever core wants a `Rule`. */
 export interface PlacedRule extends Rule {
@@ -44,7 +45,7 @@ export function rulesOf(
     return itemsOf(entry).map((item) => inRightCase(readRule(item, list, source), tools));
   });
   const broken = sheets.filter((sheet) => (sheet.extent === 'rest' && sheet.dialect !== 'servers') || doubted(sheet)).map(askAlways);
-  return { rules: [...read.flatMap(({ rule }) => rule ?? []), ...broken], problems: read.flatMap(({ problem }) => problem ?? []) };
+  return { rules: [...read.flatMap(({ rule }) => rule ?? []), ...broken], problems: read.flatMap(({ problems }) => problems) };
 }
 
 function isRuleList(name: string | undefined): name is RuleList {
@@ -65,41 +66,37 @@ export function namesTools(entries: readonly Entry[]): boolean {
   return lists.flatMap(itemsOf).some(({ value }) => !/^(mcp__|\*)/.test(String(value)));
 }
 
-/** A rule with what it depends on and why it is there. */
-interface WrittenRule {
-  readonly rule: string;
-  readonly when?: RuleWhen;
-  readonly reason?: string;
-}
-
 interface ReadRule {
   readonly rule?: PlacedRule | undefined;
-  readonly problem?: Problem | undefined;
+  readonly problems: readonly Problem[];
 }
 
 /** A rule that cannot be used grants nothing; where it would have restricted, every call of the tool it names asks (statement 7). */
 function readRule({ value, place, entry }: Item, list: RuleList, source: RuleSource): ReadRule {
-  const { rule: text, when, reason } = typeof value === 'object' ? (value as WrittenRule) : { rule: String(value) };
+  const written = readWrittenRule(value);
+  const { rule: text, when, reason } = written ?? { rule: JSON.stringify(value) };
+  const complaint = writtenRuleComplaint(value);
+  const problem = (cause: string, effect: string, costs: Problem['costs'], thrown?: unknown): Problem => ({
+    costs,
+    place,
+    error: new PegboardError('SETTINGS_RULE', { place: placeText(place), list, rule: text, cause, effect }, { cause: thrown }),
+  });
   const origin = { where: placeText(place), folder: entry.sheet.folder, when, why: reason };
   try {
+    if (complaint !== undefined && (list === 'allow' || written === undefined)) throw new Error(complaint);
     const rule = { ...parseRule(text, list, source, origin), place };
     if (list === 'allow' && when !== undefined && source !== 'user' && source !== 'policy')
       throw new Error('an allow rule with `when` counts only in the settings of the person or the organisation');
-    return { rule };
+    return { rule, problems: complaint === undefined ? [] : [problem(complaint, 'It counts without that.', 'value')] };
   } catch (cause) {
     if (entry.sheet.by === 'cli' && entry.sheet.source.startsWith(`--${list}`)) throw cause;
     const why = causeText(cause)
       .replace(/^The rule ".*?" is not usable: /s, '')
       .replace(/\. A rule here is .*$/s, '');
-    const problem = (effect: string, costs: Problem['costs']): Problem => ({
-      costs,
-      place,
-      error: new PegboardError('SETTINGS_RULE', { place: placeText(place), list, rule: text, cause: why, effect }, { cause }),
-    });
-    if (list === 'allow') return { problem: problem('It grants nothing.', 'value') };
-    const stand = { ...standIn(text, source), text, where: placeText(place), place };
+    if (list === 'allow') return { problems: [problem(why, 'It grants nothing.', 'value', cause)] };
+    const stand = { ...standIn(written?.rule ?? '*', source), text, where: placeText(place), place };
     const effect = `Until it is mended ${stand.toolName === '*' ? 'every call' : `every call of ${stand.toolName}`} asks.`;
-    return { rule: stand, problem: problem(effect, 'restriction') };
+    return { rule: stand, problems: [problem(why, effect, 'restriction', cause)] };
   }
 }
 
@@ -116,7 +113,7 @@ function inRightCase(read: ReadRule, tools: readonly string[]): ReadRule {
   const effect = list === 'allow' ? 'It grants nothing.' : `It counts for ${near} all the same.`;
   const error = new PegboardError('SETTINGS_RULE_NAME', { place: placeText(place), list, rule: text, near, effect });
   const problem: Problem = { costs: list === 'allow' ? 'value' : 'notice', place, error };
-  return { rule: list === 'allow' ? rule : { ...rule, toolName: near }, problem: read.problem ?? problem };
+  return { rule: list === 'allow' ? rule : { ...rule, toolName: near }, problems: [...read.problems, problem] };
 }
 
 /** What a restriction that cannot be used is until it is mended: an ask for the tool it names, or for every call. */

@@ -1,22 +1,32 @@
 import { MODES } from 'pegboard';
 import { z } from 'zod';
 
-const condition = z.strictObject({
-  mode: z.union([z.enum(MODES), z.array(z.enum(MODES)).min(1)]).optional(),
-  agent: z.string().optional(),
-  headless: z.boolean().optional(),
-  cwd: z.string().optional(),
-  branch: z.string().optional(),
-});
+import { writtenRuleComplaint } from './written-rule.ts';
+
 const rules = z.array(
-  z.union([z.string(), z.strictObject({ rule: z.string(), when: condition.optional(), reason: z.string().optional() })], {
-    error: 'expected a rule, or an object with `rule` and perhaps `when` (mode, agent, headless, cwd, branch) and `reason`',
+  z.unknown().superRefine((item, { addIssue }) => {
+    const message = writtenRuleComplaint(item);
+    if (message !== undefined) addIssue({ code: 'custom', message });
   }),
 );
 const ruleLists = { allow: rules.optional(), ask: rules.optional(), deny: rules.optional() };
 const mode = z.enum(MODES);
 const choice = z.enum(['always', 'never']);
 const deferralMode = z.union([choice, z.string().regex(/^auto:\d+(\.\d+)?%$/)], { error: 'expected "always", "never" or "auto:N%"' });
+const texts = z.array(z.string().min(1));
+/** Its three words are spelled out before anything is checked. */
+const sandbox = z.strictObject(
+  {
+    enabled: z.boolean().optional(),
+    failIfUnavailable: z.boolean().optional(),
+    autoAllowBashIfSandboxed: z.boolean().optional(),
+    allowUnsandboxedCommands: z.boolean().optional(),
+    excludedCommands: texts.optional(),
+    filesystem: z.strictObject({ allowWrite: texts.optional(), denyWrite: texts.optional(), denyRead: texts.optional() }).optional(),
+    network: z.strictObject({ allowedDomains: texts.optional(), deniedDomains: texts.optional() }).optional(),
+  },
+  { error: (issue) => (issue.code === 'invalid_type' ? 'expected "off", "on", "required" or an object' : undefined) },
+);
 const serverMatch = z.union(
   [
     z.strictObject({ serverName: z.string().min(1) }),
@@ -60,6 +70,7 @@ const settingsSchema = z.strictObject({
   plugins: z.array(z.string().min(1)).optional(),
   pluginOptions: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'a variable is named by letters, digits and "_"'), z.string()).optional(),
+  sandbox: sandbox.optional(),
   compat: z.strictObject({ claude: z.boolean().optional() }).optional(),
   allowManagedPermissionRulesOnly: z.boolean().optional(),
   trustedMcpServers: z.array(z.string().min(1)).optional(),

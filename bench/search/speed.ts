@@ -87,7 +87,7 @@ export async function otherSpeedOf(load: Load, count: number, engine: Engine): P
 function poolOf(tools: readonly Tool[]): Pool {
   const registry = new Registry();
   registry.replace('many', tools);
-  const index = new ToolIndex();
+  const index = new ToolIndex({ clock: () => performance.now() });
   return assemblePool(registry.sources(), {
     denied: () => undefined,
     deferral: { mode: 'always' },

@@ -11,14 +11,26 @@ export interface LogLimits {
   readonly keepFiles: number;
 }
 
+/** The file that is written to. */
+interface Opened {
+  readonly of: LogFile;
+  readonly lines: LineFile;
+}
+
 const DAY_MS = 86_400_000;
 
-/** Lines of several processes in one folder: each is appended whole, in one write. A full file is followed by the next number, so nothing is ever renamed under a writer. */
+/**
+ * Lines of several processes in one folder: each is appended whole, in one write. A full file is followed by the next number, so nothing
+ * is ever renamed under a writer. The file stays open, and what is written is with the system at once: to hand a line over to other
+ * threads and wait for them costs more than the line, and it would be lost with the process.
+ */
 export class AuditLog {
   readonly #folder: string;
   readonly #limits: LogLimits;
   readonly #now: () => number;
-  #file: LogFile | undefined;
+  #open: Opened | undefined;
+  /** One after the other: two that find no room would open two files. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string, limits: LogLimits, now: () => number) {
     this.#folder = folder;
@@ -26,33 +38,57 @@ export class AuditLog {
     this.#now = now;
   }
 
+  /** Throws where a line could not be written now, as far as that can be seen without writing one. */
+  check(): Promise<void> {
+    return this.#inTurn(async () => void (await this.#fitting(0)));
+  }
+
   /** Appends lines, each with its line break. Throws where that could not be done. */
-  async append(lines: string): Promise<void> {
-    const file = await this.#open(Buffer.byteLength(lines));
-    try {
-      await file.append(lines);
-    } finally {
-      await file.close();
-    }
-    if (file.size === 0) await this.#tidy();
+  append(lines: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const file = await this.#fitting(Buffer.byteLength(lines));
+      const begun = file.size() === 0;
+      file.append(lines);
+      if (begun) await this.#tidy();
+    });
   }
 
-  /** The file of today that has room. */
-  async #open(length: number): Promise<LineFile> {
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#shut());
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #shut(): Promise<void> {
+    await this.#open?.lines.close();
+    this.#open = undefined;
+  }
+
+  /** The newest file of today that has room; the open one, if it is that and still there. */
+  async #fitting(length: number): Promise<LineFile> {
     const day = new Date(this.#now()).toISOString().slice(0, 10);
-    if (this.#file?.day !== day) this.#file = await this.#begin(day);
+    if (this.#open?.of.day === day && this.#hasRoom(this.#open.lines, length)) return this.#open.lines;
+    await this.#shut();
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    let of = (await listLogFiles(this.#folder)).filter((file) => file.day === day).at(-1) ?? logFile(this.#folder, day, 0);
     for (;;) {
-      const file = await openLineFile(this.#file.path);
-      if (file.size === 0 || file.size + length <= this.#limits.fileBytes) return file;
-      await file.close();
-      this.#file = logFile(this.#folder, day, this.#file.nth + 1);
+      const lines = await openLineFile(of.path);
+      if (this.#hasRoom(lines, length)) {
+        this.#open = { of, lines };
+        return lines;
+      }
+      await lines.close();
+      of = logFile(this.#folder, day, of.nth + 1);
     }
   }
 
-  async #begin(day: string): Promise<LogFile> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const last = (await listLogFiles(this.#folder)).filter((file) => file.day === day).at(-1);
-    return last ?? logFile(this.#folder, day, 0);
+  #hasRoom(lines: LineFile, length: number): boolean {
+    const size = lines.size();
+    return size === 0 || (size !== undefined && size + length <= this.#limits.fileBytes);
   }
 
   /** Takes away what is too old and what is too much; done when a file has begun. */

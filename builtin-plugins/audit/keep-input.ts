@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { maskValue } from 'pegboard/kit';
+import { maskRecord } from './mask-record.ts';
 
 /** An input as it is kept: the same digest is the same input, as far as it is kept. Nothing in it is secret. */
 export type AuditInput = {
@@ -30,7 +30,7 @@ const DEEPEST = 20;
 export function keepInput(input: unknown): AuditInput {
   const cut = cutDown(input);
   const text = jsonOf(cut.value);
-  const kept = jsonOf(maskValue(cut.value, [], 'record'));
+  const kept = jsonOf(maskRecord(cut.value));
   const about = {
     digest: createHash('sha256')
       .update(kept ?? '')
@@ -46,7 +46,7 @@ export function keepInput(input: unknown): AuditInput {
 
 /** Any value of a record without its secrets, and not longer than a record should be. */
 export function withoutSecrets(value: unknown): unknown {
-  return maskValue(cutDown(value).value, [], 'record');
+  return maskRecord(cutDown(value).value);
 }
 
 /** The same for a text that stands in a record: what follows a cut is said to be missing. */
@@ -70,6 +70,15 @@ function cutAtSpace(text: string): string {
   return `${text.slice(0, end)}…`;
 }
 
+/** One after the other, so that nothing is made of those that nobody looks at. */
+function* membersOf(value: object): Generator<readonly [string, unknown]> {
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) yield [String(at), value[at]];
+    return;
+  }
+  for (const name in value) if (Object.hasOwn(value, name)) yield [name, (value as Readonly<Record<string, unknown>>)[name]];
+}
+
 /** A copy of bounded size: a call must not wait while a text of megabytes is searched for secrets. */
 function cutDown(value: unknown): { readonly value: unknown; readonly chars: number; readonly some: boolean } {
   const room = { values: MOST_VALUES, chars: 0, cut: false };
@@ -87,7 +96,7 @@ function cutDown(value: unknown): { readonly value: unknown; readonly chars: num
       return '…';
     }
     const members: (readonly [string, unknown])[] = [];
-    for (const [name, member] of Object.entries(each)) {
+    for (const [name, member] of membersOf(each)) {
       if (room.values <= 0) {
         room.cut = true;
         break;

@@ -5,6 +5,8 @@ import type { LogLimits } from './audit-log.ts';
 /** What the settings say under `pluginOptions.audit`. */
 export interface AuditOptions extends LogLimits {
   readonly enabled: boolean;
+  /** Whether calls are refused while nothing can be written down. */
+  readonly required: boolean;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -34,9 +36,9 @@ export const auditOptions: StandardSchema<AuditOptions> = {
 };
 
 function expectedOf(name: string, value: unknown): string | undefined {
-  if (name === 'enabled') return typeof value === 'boolean' ? undefined : 'expected true or false';
+  if (name === 'enabled' || name === 'required') return typeof value === 'boolean' ? undefined : 'expected true or false';
   const known = NAMES.find((each) => each === name);
-  if (known === undefined) return `unknown; there are enabled, ${NAMES.join(', ')}`;
+  if (known === undefined) return `unknown; there are enabled, required, ${NAMES.join(', ')}`;
   const { most } = NUMBERS[known];
   const fits = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
   return fits ? undefined : `expected a whole number from 1 to ${most}`;
@@ -46,6 +48,7 @@ function filled(options: Readonly<Record<string, unknown>>): AuditOptions {
   const number = (name: NumberName) => Number(options[name] ?? NUMBERS[name].usual);
   return {
     enabled: options['enabled'] !== false,
+    required: options['required'] === true,
     fileBytes: number('fileMegabytes') * MEGABYTE,
     keepDays: number('keepDays'),
     keepFiles: number('keepFiles'),

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 
 import { listLogFiles } from './log-files.ts';
 import type { AuditRecord } from './record.ts';
@@ -13,13 +13,18 @@ export interface RecordPage {
 export async function* readRecords(folder: string, from: 'oldest' | 'newest'): AsyncGenerator<RecordPage, void, undefined> {
   const files = await listLogFiles(folder);
   for (const { path } of from === 'oldest' ? files : [...files].reverse()) {
-    const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const text = await textOf(path).catch((cause: NodeJS.ErrnoException) => {
       // Another process has tidied up meanwhile.
       if (cause.code === 'ENOENT') return '';
       throw cause;
     });
     yield pageOf(text);
   }
+}
+
+/** What is no ordinary file, a link among them, is no part of the log: somebody else has put it there. */
+async function textOf(path: string): Promise<string> {
+  return (await lstat(path)).isFile() ? readFile(path, 'utf8') : '';
 }
 
 /** Reads lines. */
@@ -52,6 +57,9 @@ const SHAPE: Readonly<Partial<Record<keyof AuditRecord, (value: unknown) => bool
   input: isInput,
   rewritten: (value) => value === undefined || isInput(value),
   decision: isText,
+  step: (value) => value === undefined || isText(value),
+  why: (value) => value === undefined || isText(value),
+  reason: (value) => value === undefined || (typeof value === 'object' && value !== null),
   wrote: isTexts,
   hosts: isTexts,
   ms: (value) => typeof value === 'number',

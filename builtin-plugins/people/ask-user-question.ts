@@ -56,6 +56,7 @@ export const askUserQuestion = defineTool<AskInput>({
     required: ['questions'],
     additionalProperties: false,
   }),
+  provides: ['person-question'],
   requiresUserInteraction: () => true,
   isReadOnly: () => true,
   interruptBehavior: () => 'cancel',

@@ -1,6 +1,6 @@
 import type { StandardSchema } from 'pegboard';
 
-/** What the settings say under `pluginOptions.sessions`. */
+/** What the settings say under `pluginOptions.transcripts`. */
 export interface SessionOptions {
   /** Whether conversations are written down; they are unless this says otherwise. */
   readonly enabled: boolean;

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 
 import type { SessionRecord } from 'pegboard';
 
@@ -16,23 +15,28 @@ export interface ReadTranscript {
 
 /** Reads a transcript line by line; with `most` no more lines than that. Throws where there is no such file. */
 export async function readTranscript(path: string, most = Infinity): Promise<ReadTranscript> {
-  const stream = createReadStream(path, { encoding: 'utf8' });
   const records: SessionRecord[] = [];
   let head: TranscriptHead | undefined;
   let broken = 0;
   let read = 0;
-  try {
-    // Only what ends a line in JSON Lines: texts may hold every other line break there is.
-    for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
-      if (line === '') continue;
-      const said = parseLine(line);
-      if (said === undefined) broken++;
-      else if (said.kind === 'head') head ??= said.head;
-      else records.push(said.record);
-      if (++read >= most) break;
-    }
-  } finally {
-    stream.destroy();
+  for await (const line of linesOf(path)) {
+    if (line === '') continue;
+    const said = parseLine(line);
+    if (said === undefined) broken++;
+    else if (said.kind === 'head') head ??= said.head;
+    else records.push(said.record);
+    if (++read >= most) break;
   }
   return { head, records, broken };
+}
+
+/** Only a line feed ends a line of JSON Lines: texts may hold every other line break there is. */
+async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
+  const parts: string[] = [];
+  for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
+    const [first = '', ...others] = String(chunk).split('\n');
+    parts.push(first);
+    for (const next of others) yield parts.splice(0, parts.length, next).join('');
+  }
+  yield parts.join('');
 }

@@ -55,6 +55,8 @@ function isRecord(value: Loose): boolean {
       const message = loose(value['message']);
       return (message['role'] === 'user' || message['role'] === 'assistant') && areBlocks(message['content']);
     }
+    case 'compacted':
+      return Array.isArray(value['messages']) && value['messages'].every((message) => areBlocks(loose(message)['content']));
     case 'call': {
       const call = loose(value['call']);
       return typeof call['callId'] === 'string' && typeof call['tool'] === 'string' && areBlocks(value['blocks']);

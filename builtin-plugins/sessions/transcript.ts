@@ -49,7 +49,7 @@ export class Transcript implements Journal {
     this.#next = undefined;
     const lines = this.#waiting.splice(0).join('');
     const { file } = await (this.#opened ??= this.#open());
-    await file.append(lines);
+    file.append(lines);
     await file.sync();
   }
 
@@ -58,7 +58,7 @@ export class Transcript implements Journal {
     const giveUp = await claimWriting(this.#files.writer, this.#head.id);
     try {
       const file = await openLineFile(this.#files.transcript);
-      if (file.size === 0) await file.append(headLine(this.#head));
+      if (file.size() === 0) file.append(headLine(this.#head));
       return { file, giveUp };
     } catch (cause) {
       await giveUp();

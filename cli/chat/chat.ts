@@ -1,6 +1,7 @@
-import { causeText, type Model, type RunEvent, type SavedSession, type Session } from 'pegboard';
+import { causeText, type Compaction, type Model, type RunEvent, type SavedSession, type Session } from 'pegboard';
 import { systemPrompt } from 'pegboard/builtin-plugins';
 
+import { readTyped } from '../read-typed.ts';
 import type { Desk } from '../run-command.ts';
 import { addUsage, NO_USAGE } from '../run-story.ts';
 import { waitForServers } from '../wait-for-servers.ts';
@@ -63,20 +64,28 @@ export class Chat {
     this.face.clear();
   }
 
+  /** Puts a summary in the place of the history; it should have what the person wishes in it. */
+  async compact(wish: string): Promise<Compaction> {
+    this.face.busy('Summarising the conversation');
+    const { signal } = this.desk.stop;
+    return this.#session.compact(this.model, { signal, ...(wish === '' ? {} : { wish }) }).finally(() => this.face.busy(undefined));
+  }
+
   async close(): Promise<void> {
     this.interrupt();
     await this.#ended;
     await this.#session.close();
   }
 
-  async #run(text: string, interrupted: AbortSignal): Promise<void> {
+  async #run(typed: string, interrupted: AbortSignal): Promise<void> {
     const { desk, face, model } = this;
     const signal = AbortSignal.any([interrupted, desk.stop.signal]);
     const teller = new TurnTeller(face, desk);
     try {
       face.busy('Waiting for servers');
       await waitForServers({ ...desk, stop: { ...desk.stop, signal } });
-      for await (const event of this.#session.run(text, { model, system: systemPrompt, signal })) {
+      const { text, attached } = await readTyped(typed, this.#session, { ...desk, stop: { ...desk.stop, signal } });
+      for await (const event of this.#session.run(text, { model, system: systemPrompt, signal, attached })) {
         this.#count(event);
         teller.tell(event);
       }

@@ -4,7 +4,7 @@ import { listSessions, taskList, taskPanel } from 'pegboard/builtin-plugins';
 import { permissionsList } from '../commands/permissions-list.ts';
 import { toolsSearch } from '../commands/tools-search.ts';
 import { openModel } from '../open-model.ts';
-import { usageLine } from '../render/run-event.ts';
+import { compactionLine, usageLine } from '../render/run-event.ts';
 import { shown } from '../render/shown.ts';
 import { tableLines } from '../render/table.ts';
 import { displayLines } from '../render/terminal.ts';
@@ -26,27 +26,28 @@ const RECENT = 12;
 
 /** All of them, in the order of the help. */
 export const chatCommands: readonly ChatCommand[] = [
-  { name: 'help', summary: 'these commands and the keys', run: ({ desk: { screen } }) => screen.print(helpLines(screen.width)) },
+  { name: 'help', summary: 'these commands and the keys', run: ({ desk }) => desk.screen.print(helpLines(desk)) },
   { name: 'tools', takes: '[words]', summary: 'the tools there are, or those that fit the words', run: tools },
   { name: 'mcp', summary: 'the servers, and how each is', run: servers },
   { name: 'permissions', summary: 'the rules that count, and the mode', run: permissions },
   { name: 'model', takes: '[name]', summary: 'who answers; a name changes it', alone: true, run: model },
   { name: 'mode', takes: '[mode]', summary: 'how calls are judged that no rule speaks of; a mode changes it', run: mode },
   { name: 'tasks', summary: 'what the model has set itself to do', run: tasks },
-  { name: 'compact', summary: 'shorten the conversation', run: compact },
+  { name: 'compact', takes: '[wish]', summary: 'go on from a summary, with what you wish in it', alone: true, run: compact },
   { name: 'clear', summary: 'begin a new conversation; this one is kept', alone: true, run: clear },
   { name: 'resume', takes: '[id]', summary: 'go on with a kept conversation', alone: true, run: resume },
   { name: 'cost', summary: 'tokens and money since the chat began', run: cost },
   { name: 'exit', summary: 'leave; the conversation is kept', run: () => 'leaves' },
 ];
 
-function helpLines(width: number) {
-  const rows = chatCommands.map(({ name, takes, summary }) => [`/${name}${takes === undefined ? '' : ` ${takes}`}`, summary]);
+function helpLines({ screen: { width }, commands }: Chat['desk']) {
+  const offered = commands.list().map(({ name, description = '' }) => [`/${name}`, description]);
+  const own = chatCommands.map(({ name, takes, summary }) => [`/${name}${takes === undefined ? '' : ` ${takes}`}`, summary]);
   const keys = [
     'ESC interrupts what runs; so does Ctrl-C. What you send meanwhile is heard with the next request.',
     'Tab completes commands and paths; ↑ brings back what you sent. Ctrl-D leaves.',
   ];
-  return [...tableLines([{ title: 'command', holds: 'longest' }, { title: '' }], rows, width), '', ...keys];
+  return [...tableLines([{ title: 'command', holds: 'longest' }, { title: '' }], [...own, ...offered], width), '', ...keys];
 }
 
 async function tools({ desk, session }: Chat, words: string): Promise<void> {
@@ -119,8 +120,8 @@ function tasks({ desk: { screen }, session }: Chat): void {
   screen.print(list.tasks.length === 0 ? ['no tasks'] : displayLines(taskPanel(list), screen.width));
 }
 
-function compact({ desk: { screen } }: Chat): void {
-  screen.print(['This version cannot shorten a conversation. /clear begins a new one and keeps this one; /resume goes back to it.']);
+async function compact(chat: Chat, wish: string): Promise<void> {
+  chat.desk.screen.print([compactionLine(await chat.compact(wish))]);
 }
 
 async function clear(chat: Chat): Promise<void> {

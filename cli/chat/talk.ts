@@ -34,8 +34,8 @@ export async function talk(chat: Chat): Promise<ExitCode> {
 
 async function hear(chat: Chat, text: string): Promise<'leaves' | 'stays'> {
   if (text === '') return 'stays';
-  const [, name, words = ''] = /^\/([a-z]*)(?:\s+([^]*))?$/.exec(text) ?? [];
-  if (name === undefined) {
+  const [, name, words = ''] = /^\/([\w:.-]*)(?:\s+([^]*))?$/.exec(text) ?? [];
+  if (name === undefined || chat.desk.commands.list().some((each) => each.name === name)) {
     chat.say(text);
     return 'stays';
   }

@@ -1,7 +1,7 @@
 import type { RunEvent, ToolCall } from 'pegboard';
 
 import { progressWords } from '../render/progress.ts';
-import { usageLine } from '../render/run-event.ts';
+import { compactionLine, usageLine } from '../render/run-event.ts';
 import { shown } from '../render/shown.ts';
 import type { Desk } from '../run-command.ts';
 import { ENDED } from '../run-story.ts';
@@ -63,6 +63,8 @@ export class TurnTeller {
       }
       case 'receipt':
         return screen.debug(`request: ${event.tools} definitions, ${event.bytes} bytes, ${event.readAgain} read again`);
+      case 'compaction':
+        return screen.tell([{ text: compactionLine(event.result), style: 'dim' }]);
       case 'usage':
         return screen.debug(usageLine(event.usage, event.usd));
       case 'end':

@@ -32,8 +32,10 @@ export function askByChoice({ choose, read, fold, screen }: Means): Asker {
   const inTurn = oneAfterTheOther();
   const words = askInWords(read, screen);
   return {
-    permission: (question, signal) =>
-      inTurn(async () => {
+    permission: async (question, signal) => {
+      // Its questions follow at once, and may be left unanswered.
+      if (question.asksItself) return { kind: 'allow', by: { kind: 'person' } };
+      return inTurn(async () => {
         const { suggestions: rules } = question;
         const lines = questionLines(question, screen.width);
         fold(lines.slice(0, QUESTION_LINES), lines.slice(QUESTION_LINES));
@@ -47,7 +49,8 @@ export function askByChoice({ choose, read, fold, screen }: Means): Asker {
         }
         const why = await read('Why not?', signal);
         return why === undefined ? STOPPED : { kind: 'deny', message: why === '' ? 'the person said no' : `the person said no: ${why}` };
-      }),
+      });
+    },
     question: (question, signal) => {
       const { text, options = [] } = question;
       if (options.length === 0) return words.question(question, signal);

@@ -1,17 +1,23 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { matchRule, nearest, shadowedRules, type Pool, type Source } from 'pegboard';
+import { examineSandbox, type SandboxReport } from 'pegboard/builtin-plugins';
 import { driftText, placeText, type PlacedRule } from 'pegboard/settings';
 
+import { allServers } from '../all-servers.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { bytesOf, firstRequest } from '../first-request.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { shown } from '../render/shown.ts';
 import { tableLines, type Cell } from '../render/table.ts';
 import { examineConfiguration } from '../examine-configuration.ts';
 import type { Desk } from '../run-command.ts';
+import { ago } from '../render/server-health.ts';
+import { wrapped } from '../render/wrapped.ts';
 import { runningPackage } from '../running-package.ts';
 import type { Line, Style } from '../screen.ts';
+import { serverKnowledge } from '../server-knowledge.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
 /** `doctor`: what was started and how that went, with the places to look further. It fails only when the configuration is wrong. */
@@ -19,7 +25,7 @@ export async function doctor(desk: Desk): Promise<ExitCode> {
   await waitForServers(desk);
   const report = await examine(desk);
   if (desk.screen.json) desk.screen.value(report);
-  else desk.screen.print(drawn(report, desk.screen.width));
+  else desk.screen.print(drawn(report, desk.screen.width).flatMap((line) => inWidth(line, desk.screen.width)));
   return exitCode.done;
 }
 
@@ -35,8 +41,9 @@ async function examine(desk: Desk) {
     cwd: host.cwd,
     logs: logFiles(join(host.home, 'logs'), pool.sources),
     configuration: await examineConfiguration(desk),
+    sandbox: await examineSandbox(settings().values['sandbox'], process.env['PATH']),
     plugins: host.plugins.map((plugin) => ({ ...plugin })),
-    sources: pool.sources.map((source) => sourceReport(source, pool)),
+    sources: await sourceReports(pool, desk),
     tools: {
       all: pool.tools.length,
       loaded: pool.loaded.length,
@@ -87,6 +94,39 @@ function idleRule({ toolName }: PlacedRule, { places, sources }: Pool): string {
   return near === undefined ? 'it matches no tool' : `it matches no tool; the nearest name is "${near}"`;
 }
 
+/** Each source; of a server that fails, and of one that failed when it was last tried, why. */
+async function sourceReports(pool: Pool, desk: Desk) {
+  const servers = pool.sources.filter(({ owner }) => owner.startsWith('mcp__'));
+  const known = servers.length === 0 ? undefined : await serverKnowledge(await allServers(desk), desk);
+  const byOwner = new Map([...(known?.values() ?? [])].map((each) => [`mcp__${each.part}`, each]));
+  return pool.sources.map((source) => {
+    const { status, owner } = source;
+    const failure = status.kind === 'cached' ? byOwner.get(owner)?.failure : undefined;
+    const lastLines =
+      status.kind === 'failed' ? lastLinesOf(join(desk.host.home, 'logs', 'mcp', `${owner.slice('mcp__'.length)}.log`)) : [];
+    return {
+      ...sourceReport(source, pool),
+      ...(failure === undefined ? {} : { lastError: failure }),
+      ...(lastLines.length > 0 ? { lastLines } : {}),
+    };
+  });
+}
+
+const LAST_LINES = 8;
+const LAST_LINE_CHARS = 300;
+
+function lastLinesOf(file: string): readonly string[] {
+  try {
+    const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+    return lines
+      .filter((line) => line.trim() !== '')
+      .slice(-LAST_LINES)
+      .map((line) => line.slice(0, LAST_LINE_CHARS));
+  } catch {
+    return [];
+  }
+}
+
 function sourceReport(source: Source, pool: Pool) {
   const own = new Set(source.tools);
   const loaded = pool.loaded.filter((tool) => own.has(tool));
@@ -103,15 +143,25 @@ function sourceReport(source: Source, pool: Pool) {
   };
 }
 
+/** How many of a server's tools are not as it lists them. */
+function oddWords({ notes }: Report['sources'][number]): string {
+  const count = (kind: Source['notes'][number]['kind'], words: string) => {
+    const many = notes.filter((note) => note.kind === kind).length;
+    return many === 0 ? [] : [`${many} ${words}`];
+  };
+  return [...count('quarantined', 'left out'), ...count('repaired', 'repaired')].join(', ');
+}
+
 /** A failure is said once, whole, where nothing cuts it. */
 const BELOW = 'see problems';
 
 function drawn(report: Report, width: number): readonly Line[] {
-  const { version, node, home, cwd, logs, configuration, plugins, sources, tools, rules, problems } = report;
+  const { version, node, home, cwd, logs, configuration, sandbox, plugins, sources, tools, rules, problems } = report;
   return [
     `pegboard ${version}, Node ${node}`,
     `home ${home}`,
     `folder ${cwd}`,
+    sandboxLine(sandbox),
     ...configurationLines(configuration),
     '',
     ...tableLines(
@@ -131,7 +181,7 @@ function drawn(report: Report, width: number): readonly Line[] {
         source.name,
         stateCell(source.status.kind, source.status.kind !== 'failed'),
         String(source.tools),
-        source.status.kind === 'failed' ? BELOW : '',
+        source.status.kind === 'failed' ? BELOW : oddWords(source),
       ]),
       width,
     ),
@@ -139,7 +189,7 @@ function drawn(report: Report, width: number): readonly Line[] {
       'notes',
       sources.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${noteText(note)}`)),
     ),
-    ...section('logs', logs),
+    ...section('logs, as `mcp get NAME --logs` has them', logs),
     ...section(
       'rules',
       rules.map(
@@ -147,19 +197,35 @@ function drawn(report: Report, width: number): readonly Line[] {
           `${list} ${text} (${source}, ${placeText(place)})${warning === undefined ? '' : `: ${warning}`}`,
       ),
     ),
-    ...section(
-      'problems',
-      problems.map(({ message }) => message),
-    ),
+    ...section('problems', [
+      ...problems.map(({ message }) => message),
+      ...sources.flatMap(({ lastError }) =>
+        lastError === undefined
+          ? []
+          : [`${lastError.message} That was ${ago(Date.now() - lastError.at)}; \`pegboard mcp list --check\` tries it again.`],
+      ),
+    ]),
     '',
     `${tools.all} tools: ${tools.loaded} loaded, ${tools.deferred} deferred, ${tools.absent} hidden or without their name`,
   ];
 }
 
-function configurationLines({ project, layers, servers, features, preset, leftOut, lock }: Report['configuration']): readonly Line[] {
+/** Sentences are broken between words; what is laid out already fits. */
+function inWidth(line: Line, width: number): readonly Line[] {
+  return typeof line === 'string' ? wrapped(shown(line), width, '  ') : [line];
+}
+
+function sandboxLine({ mode, missing }: SandboxReport): Line {
+  if (missing === undefined) return `sandbox ${mode}: ${mode === 'off' ? 'everything it needs is here' : 'commands run in it'}`;
+  const cost = { off: '', on: '; commands run outside of it', required: '; no command runs' }[mode];
+  return [`sandbox ${mode}${cost}: `, { text: missing, style: mode === 'off' ? 'dim' : 'red' }];
+}
+
+function configurationLines({ project, layers, servers, features, preset, mode, leftOut, lock }: Report['configuration']): readonly Line[] {
   const set = Object.entries(features).map(([name, on]) => `feature ${name}: ${on ? 'on' : 'off'}`);
   return [
     `project ${project.folder}: ${project.trust.kind}, ${project.trust.why}`,
+    `mode ${mode}${mode === 'auto' ? ': there is no judge on the command line, so what would be asked about is blocked' : ''}`,
     ...section(
       'settings',
       [

@@ -30,7 +30,15 @@ const STYLES: Readonly<Record<'allow' | 'ask' | 'deny', Style>> = { allow: 'gree
 function decisionLines(name: string, decision: DecisionExplanation['decision']): readonly Line[] {
   const { kind, step, reason } = decision;
   const why = oneLine(kind === 'allow' ? reasonText(reason) : decision.message, 400);
-  return [[{ text: kind, style: STYLES[kind] }, ` ${name}: ${why} `, { text: `(step ${step})`, style: 'dim' }]];
+  const parts = reason.by === 'parts' && reason.parts.length > 1 ? reason.parts : [];
+  return [
+    [{ text: kind, style: STYLES[kind] }, ` ${name}: ${why} `, { text: `(step ${step})`, style: 'dim' }],
+    ...parts.map(({ part, decision: each }): Line => [
+      '  ',
+      { text: each.kind, style: STYLES[each.kind] },
+      ` ${oneLine(part, 80)}: ${oneLine(reasonText(each.reason), 200)}`,
+    ]),
+  ];
 }
 
 function hookLine({ hook, plugin, name, kind, why }: HookTrace): Line {

@@ -1,4 +1,4 @@
-import { PegboardError, textOf, type RunEvent, type ToolCall } from 'pegboard';
+import { PegboardError, textOf, type RunEvent, type RunOptions, type Session, type ToolCall } from 'pegboard';
 
 import { systemPrompt } from 'pegboard/builtin-plugins';
 
@@ -8,9 +8,10 @@ import { openModel } from '../open-model.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { patiently } from '../patience.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
-import { eventJson, usageLine } from '../render/run-event.ts';
+import { compactionLine, eventJson, usageLine } from '../render/run-event.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
+import { readTyped } from '../read-typed.ts';
 import { codeOf, ENDED, follow, storyJson, type Story } from '../run-story.ts';
 import { savedOf } from '../saved-session.ts';
 import { waitForServers } from '../wait-for-servers.ts';
@@ -33,13 +34,18 @@ export async function run({
     const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(choice));
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
-    const events = session.run(prompt, { model, system: systemPrompt, signal: desk.stop.signal, maxTurns, tokenBudget });
-    const story = await follow(events, teller(output, desk)).finally(() => session.close());
+    const bounds = { maxTurns, tokenBudget, signal: desk.stop.signal };
+    const story = await answered(prompt, session, { model, system: systemPrompt, ...bounds }, output, desk).finally(() => session.close());
     const code = codeOf(story);
     if (output === 'json' || desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
     return code;
   };
+}
+
+async function answered(prompt: string, session: Session, options: RunOptions, output: RunRequest['output'], desk: Desk): Promise<Story> {
+  const { text, attached } = await readTyped(prompt, session, desk);
+  return follow(session.run(text, { ...options, attached }), teller(output, desk));
 }
 
 function text(value: unknown): string | undefined {
@@ -93,6 +99,9 @@ function tellOf(event: RunEvent, { host, screen }: Desk): void {
       return;
     case 'retry':
       screen.tell([{ text: `the model is asked again in ${Math.ceil(event.waitMs / 1000)} s: ${event.why}`, style: 'yellow' }]);
+      return;
+    case 'compaction':
+      screen.tell([{ text: compactionLine(event.result), style: 'dim' }]);
       return;
     case 'usage':
       screen.debug(usageLine(event.usage, event.usd));

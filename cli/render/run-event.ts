@@ -1,4 +1,4 @@
-import { textOf, type RunEvent, type Usage } from 'pegboard';
+import { textOf, type Compaction, type RunEvent, type Usage } from 'pegboard';
 
 import { decisionJson } from './json.ts';
 
@@ -13,6 +13,8 @@ export function eventJson(event: RunEvent): unknown {
       return { type: 'text', text: event.text, done: event.done };
     case 'retry':
       return { type: 'retry', reason: event.why, waitMs: event.waitMs };
+    case 'compaction':
+      return { type: 'compaction', ...event.result };
     case 'tool_use':
       return { type: 'tool_use', id: event.call.callId, name: event.call.tool, input: event.call.input };
     case 'progress':
@@ -44,4 +46,10 @@ export function eventJson(event: RunEvent): unknown {
 export function usageLine(usage: Usage, usd: number | undefined): string {
   const { input_tokens: input, output_tokens: output, cache_read_input_tokens: read = 0, cache_creation_input_tokens: written = 0 } = usage;
   return `usage: ${input} in, ${output} out, ${read} from the cache, ${written} into it${usd === undefined ? '' : `, $${usd.toFixed(4)}`}`;
+}
+
+/** What became of a conversation that was to be made short. */
+export function compactionLine(result: Compaction): string {
+  if (result.kind === 'not done') return `the conversation was not made short: ${result.why}`;
+  return `the conversation was summarised: ${result.before} bytes before, ${result.after} after`;
 }

@@ -50,7 +50,8 @@ export function variableFact(name: string, value: unknown): Fact {
   return { text: `${name}=${wordText(value)}`, effect: effect && EFFECTS[effect] };
 }
 
-function definitionFacts(definition: unknown, view: SecretView): readonly Fact[] {
+/** What a definition by itself decides. */
+export function definitionFacts(definition: unknown, view: SecretView): readonly Fact[] {
   const masked = maskSecrets('mcpServers.server', definition, view);
   if (typeof masked !== 'object' || masked === null || Array.isArray(masked)) return [{ text: JSON.stringify(masked) ?? 'nothing' }];
   const { command, args, url, cwd, env, headers, type, ...rest } = masked as Readonly<Record<string, unknown>>;

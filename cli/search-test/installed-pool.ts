@@ -2,7 +2,7 @@ import { nearest, type Host, type Place } from 'pegboard';
 
 import type { Candidate, Searched } from './searched.ts';
 
-/** The tools of a started host, found by the search a model uses; gold are their names. */
+/** The tools of a started host, found by the search a model uses, but for what was learned from use here; gold are their names. */
 export async function openInstalled(host: Host): Promise<Searched> {
   const pool = host.pool();
   const begun = performance.now();
@@ -10,7 +10,7 @@ export async function openInstalled(host: Host): Promise<Searched> {
   return {
     tools: pool.tools.length,
     buildMs: performance.now() - begun,
-    search: (query, limit) => pool.search(query, { limit }),
+    search: (query, limit) => pool.search(query, { limit, learned: false }),
     found: (name) => ({ id: name, name, source: pool.place(name)?.source.owner ?? '', cls: name }),
     gold: (name) => {
       const place = pool.place(name);

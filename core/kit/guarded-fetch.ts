@@ -26,12 +26,17 @@ export interface FetchLimits {
   /** May an address that is written as a number, or as `localhost`, be one of this machine or network? Somebody must have said so. */
   readonly written: 'any' | 'public';
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent with POST. */
+  readonly body?: string | undefined;
+  /** Which addresses may be reached, whatever name leads there; those of the open internet unless given. With it a redirect is an answer like any other. */
+  readonly reaches?: ((address: string) => boolean) | undefined;
   /** Finds the addresses of a name; the system's way unless given. */
   readonly resolve?: ((name: string) => Promise<readonly LookupAddress[]>) | undefined;
 }
 
+type Reaches = (address: string) => boolean;
+
 const MOST_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Gets one http address, with limits. A name must lead to public addresses only, whatever it led to a moment before, so that no name
@@ -40,14 +45,16 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export async function guardedFetch(address: string, limits: FetchLimits): Promise<Fetched> {
   const { Agent, fetch } = await import('undici');
   const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.limitMs)]);
-  const dispatcher = new Agent({ connect: { lookup: await guardedLookup(limits.resolve ?? systemAddresses) } });
+  const reaches = limits.reaches ?? (await publicAddresses());
+  const dispatcher = new Agent({ connect: { lookup: guardedLookup(limits.resolve ?? systemAddresses, reaches) } });
   let url = address;
   try {
     for (let step = 0; step <= MOST_REDIRECTS; step++) {
-      const complaint = await addressComplaint(url, limits.written);
+      const complaint = addressComplaint(url, limits.written, reaches);
       if (complaint !== undefined) return { kind: 'failed', why: complaint };
-      const response = await fetch(url, { redirect: 'manual', dispatcher, signal, headers: { ...limits.headers } });
-      const to = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+      const post = limits.body === undefined ? {} : { method: 'POST', body: limits.body };
+      const response = await fetch(url, { ...post, redirect: 'manual', dispatcher, signal, headers: { ...limits.headers } });
+      const to = limits.reaches === undefined && /^30[12378]$/.test(`${response.status}`) ? response.headers.get('location') : null;
       if (to === null) {
         const { status, headers } = response;
         return { kind: 'answer', url, status, contentType: headers.get('content-type') ?? '', ...(await readBody(response.body, limits)) };
@@ -72,28 +79,26 @@ export async function guardedFetch(address: string, limits: FetchLimits): Promis
 const LOCAL_NAME = /^(.*\.)?localhost\.?$/i;
 
 /** Why an address is not fetched, from its spelling. A number is never looked up, so it must be looked at here. */
-async function addressComplaint(address: string, written: FetchLimits['written']): Promise<string | undefined> {
+function addressComplaint(address: string, written: FetchLimits['written'], reaches: Reaches): string | undefined {
   if (!URL.canParse(address)) return 'it is not an address';
   const { protocol, hostname, username, password } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return `only http and https are fetched, not ${protocol}`;
   if (username !== '' || password !== '') return 'the address has a name or a password in it';
   const bare = hostname.replace(/^\[|\]$/g, '');
-  const numeric = isIP(bare) !== 0;
-  if (written === 'any' || !(numeric || LOCAL_NAME.test(bare))) return undefined;
-  return numeric && (await publicAddresses())(bare) ? undefined : `${bare} is an address of this machine or network`;
+  if (written === 'any' || !(isIP(bare) !== 0 || LOCAL_NAME.test(bare))) return undefined;
+  return reaches(LOCAL_NAME.test(bare) ? '127.0.0.1' : bare) ? undefined : `${bare} is an address of this machine or network`;
 }
 
 /** Tells addresses of the open internet from all others. */
-async function publicAddresses(): Promise<(address: string) => boolean> {
+async function publicAddresses(): Promise<Reaches> {
   const { default: ip } = await import('ipaddr.js');
   return (address) => ip.isValid(address) && ip.process(address).range() === 'unicast';
 }
 
-async function guardedLookup(resolve: (name: string) => Promise<readonly LookupAddress[]>): Promise<LookupFunction> {
-  const isPublic = await publicAddresses();
+function guardedLookup(resolve: (name: string) => Promise<readonly LookupAddress[]>, reaches: Reaches): LookupFunction {
   return (name, options, done) => {
     const found = resolve(name).then((addresses) => {
-      const inner = LOCAL_NAME.test(name) ? undefined : addresses.find(({ address }) => !isPublic(address));
+      const inner = LOCAL_NAME.test(name) ? undefined : addresses.find(({ address }) => !reaches(address));
       if (inner) throw new Error(`${name} leads to ${inner.address}, an address of this machine or network`);
       if (addresses[0] === undefined) throw new Error(`${name} has no address`);
       return addresses;

@@ -43,8 +43,11 @@ export async function compilePathPattern(given: string, use: PathUse, { windows,
   const rules = ignore({ ignorecase: false, allowRelativePaths: true }).add(fold(line));
   const hits = (path: string) => rules.ignores(path) || (use === 'restriction' && rules.ignores(`${path}/`));
   const wild = /[*?[]/.test(whole.replace(/\/$/, '').split('/').at(-1) ?? '') && !/(^|\/)\*\*\/?$/.test(whole);
+  const crossings = whole.split('**').length;
   const covers = (path: string): boolean => {
     if (all || path === '') return all;
+    // Many folders and many `**` take time by their product: then a grant covers nothing and a restriction all.
+    if (path.split('/').length ** crossings > 1e8) return use === 'restriction';
     if (!hits(path)) return false;
     // A star grants the names it stands for, not what lies below them.
     const above = path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -27,8 +27,8 @@ export interface GroupMember {
   readonly stderr: Readable;
   /** Settles when the process has ended and what it wrote has been read. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** Closes its input, waits, asks it to end, waits, ends it by force; the last two reach all it has started. Never rejects. */
-  stop(): Promise<void>;
+  /** Closes its input, waits (not `at once`), asks it to end, waits, ends it by force; the last two reach all it has started. Never rejects. */
+  stop(manner?: 'at once'): Promise<void>;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -79,15 +79,15 @@ export class ProcessGroups {
     this.#add(child);
     const ended = endOf(child);
     let stopping: Promise<void> | undefined;
-    const stop = () => (stopping ??= this.#stop(child, ended));
+    const stop = (manner?: 'at once') => (stopping ??= this.#stop(child, ended, manner));
     // A wrapper that ends may leave behind what it started: that goes the same way.
-    void ended.then(stop);
+    void ended.then(() => stop());
     return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, stop };
   }
 
-  async #stop(child: Child, ended: Promise<ProcessEnd>): Promise<void> {
+  async #stop(child: Child, ended: Promise<ProcessEnd>, manner: 'at once' | undefined): Promise<void> {
     child.stdin.end();
-    if (!(await this.#gone(child))) this.#signal(child, 'SIGTERM');
+    if (manner === 'at once' || !(await this.#gone(child))) this.#signal(child, 'SIGTERM');
     if (!(await this.#gone(child))) this.#signal(child, 'SIGKILL');
     await ended;
     if (child.pid !== undefined) await this.#ledger?.forget(child.pid);

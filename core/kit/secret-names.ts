@@ -55,4 +55,4 @@ const RUNS = new RegExp(
   'i',
 );
 const LEADS =
-  /^(?:(?:npm_config|yarn|pip|uv|bun|poetry|goproxy|gosumdb|otel_exporter|pegboard|docker_host)(?:_.*)?|ssl_cert_.*|node_(?:extra_ca_certs|tls_reject_unauthorized))$|_?(?:proxy|base_?url|api_?url|endpoint(?:_url)?|registry|index_url)$/i;
+  /^(?:(?:npm_config|yarn|pip|uv|bun|poetry|goproxy|gosumdb|otel_exporter|pegboard|docker_host)(?:_.*)?|ssl_cert_.*|node_(?:extra_ca_certs|tls_reject_unauthorized))$|_?(?:proxy|(?<!data)base_?url|api_?url|endpoint(?:_url)?|registry|index_url)$/i;

@@ -3,7 +3,7 @@ import type { Display } from '../display.ts';
 import type { HookAnswer, HookBus, ToolCall } from '../hooks.ts';
 import type { Tool } from '../tool.ts';
 import { judgeForPerson, type Classifier } from './auto.ts';
-import type { Allow, Ask, Judged, Mode } from './decision.ts';
+import type { Allow, Ask, Judged, Mode, Reason } from './decision.ts';
 import type { Question } from './pipeline.ts';
 import { isAllowRule, suggestRules } from './suggest-rules.ts';
 
@@ -25,14 +25,19 @@ export interface Desk {
   readonly classifier: Classifier | undefined;
   /** A person, or whoever a sub-agent hands its questions to. */
   readonly asker: Asker;
-  /** Keeps allow rules that the person wants kept, and makes them count from the next call on. */
-  remember(rules: readonly string[], scope: RuleScope): Promise<void>;
+  /** Keeps allow rules that the person wants kept, and makes them count from the next call on; nothing where such rules do not count. */
+  readonly remember: ((rules: readonly string[], scope: RuleScope) => Promise<void>) | undefined;
 }
 
 /** Only these asks may be answered by something that is not a person (M4.6). */
 function answerableWithoutPerson(tool: Tool, { reason }: Ask): boolean {
-  const open = reason.by === 'no-rule' || reason.by === 'tool' || (reason.by === 'mode' && reason.mode !== 'plan');
-  return open && !tool.requiresUserInteraction();
+  return isOpen(reason) && !tool.requiresUserInteraction();
+}
+
+/** Of a call with parts each that asks has to be open. */
+function isOpen(reason: Reason): boolean {
+  if (reason.by === 'parts') return reason.parts.every(({ decision }) => decision.kind === 'allow' || isOpen(decision.reason));
+  return reason.by === 'no-rule' || reason.by === 'tool' || (reason.by === 'mode' && reason.mode !== 'plan');
 }
 
 /** Whether an answer still holds when what it rewrote is asked about again: a person's always does. */
@@ -44,7 +49,7 @@ export function answerCovers({ reason }: Allow, tool: Tool, again: Ask): boolean
 export async function settleAsk(asked: AskedCall, ask: Ask, desk: Desk): Promise<Judged> {
   const verdict = await desk.hooks.decide('permission.ask', { ...asked.call, message: ask.message });
   const rules = verdict?.kind === 'allow' ? allowRules(verdict.rules) : [];
-  if (rules.length > 0 && answerableWithoutPerson(asked.tool, ask)) await desk.remember(rules, 'session');
+  if (rules.length > 0 && answerableWithoutPerson(asked.tool, ask)) await desk.remember?.(rules, 'session');
   return (
     hookAnswer(asked.tool, ask, verdict) ?? neverAsks(ask, desk.mode) ?? (await judged(asked, ask, desk)) ?? askPerson(asked, ask, desk)
   );
@@ -77,10 +82,13 @@ async function judged(asked: AskedCall, ask: Ask, { mode, classifier }: Desk): P
 export async function askPerson(asked: AskedCall, ask: Ask, desk: Desk): Promise<Judged> {
   const { tool, call, input, signal } = asked;
   const answerable = answerableWithoutPerson(tool, ask);
-  const suggestions = answerable ? suggestRules(asked) : [];
-  const question = { tool: tool.name, input, decision: ask, answerable, suggestions, display: drawn(tool, input) };
+  const suggestions = answerable && desk.remember ? suggestRules(asked) : [];
+  const asksItself = ask.reason.by === 'tool' && tool.requiresUserInteraction() && tool.provides.includes('person-question');
+  const about = { tool: tool.name, input, decision: ask, answerable, suggestions, display: drawn(tool, input) };
+  const question = asksItself ? { ...about, asksItself } : about;
   const answer = await desk.asker.permission(question, signal);
-  if (answer.kind === 'allow' && answer.remember !== undefined && suggestions.length > 0) await desk.remember(suggestions, answer.remember);
+  if (answer.kind === 'allow' && answer.remember !== undefined && suggestions.length > 0)
+    await desk.remember?.(suggestions, answer.remember);
   return answered(answer, ask, answerable, call);
 }
 

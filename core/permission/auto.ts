@@ -48,6 +48,8 @@ export async function judgeForPerson(
 
 async function quickAllow({ tool, input, context }: Question): Promise<Judged | undefined> {
   const view = viewCall(tool, input, context);
+  // Parts have been judged as in acceptEdits before this was asked.
+  if (await view.parts()) return undefined;
   const files = await view.files();
   const reads = view.readOnly && files.every((each) => each.kind === 'clear' && each.inside) && !namesHosts(tool, input);
   if (!reads && !editsInside(view, await view.written())) return undefined;
@@ -72,7 +74,7 @@ async function ask(
   call: Parameters<Classifier['judge']>[0],
   signal: AbortSignal,
 ): ReturnType<Classifier['judge']> {
-  if (classifier === undefined) return { kind: 'deny', why: 'there is none here' };
+  if (classifier === undefined) return { kind: 'deny', why: 'there is none here, so the mode auto blocks what would be asked about' };
   try {
     const { kind, why } = await classifier.judge(call, signal);
     return kind === 'allow' ? { kind, why } : { kind: 'deny', why };

@@ -1,5 +1,7 @@
+import { causeText } from '../errors.ts';
 import type { Located, Workspace } from '../kit/workspace.ts';
 import type { Resource, Tool, ToolContext } from '../tool.ts';
+import type { CallParts } from './call-part.ts';
 import { findPlaces, type ArgumentPlaces } from './arguments.ts';
 
 /** What a call is about, as far as its tool and its arguments say. Everything is looked up when first asked for. */
@@ -18,6 +20,8 @@ export interface CallView {
   /** Whether the tool says which files it writes. */
   readonly namesWrites: boolean;
   readonly readOnly: boolean;
+  /** What it consists of; of a tool that crashes when asked, nothing that anybody understood. */
+  parts(): Promise<CallParts | undefined>;
   /** Every path and host of the arguments, and what the tool says it reads and writes. */
   places(): Promise<{ readonly located: readonly Located[]; readonly hosts: readonly string[]; readonly cut: boolean }>;
 }
@@ -36,16 +40,30 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
   const writes = once(() => said(() => tool.writes(input), []));
   const places = once((): ArgumentPlaces => findPlaces(input, tool.inputSchema, false));
   const deepPlaces = once((): ArgumentPlaces => findPlaces(input, tool.inputSchema, true));
-  const readOnly = said(() => Object.is(tool.isReadOnly(input), true), false);
+  const parts = once(async (): Promise<CallParts | undefined> => {
+    try {
+      return await tool.parts(input, context);
+    } catch (cause) {
+      return { parts: [], words: { word: [], host: [] }, problems: [`what it consists of cannot be told: ${causeText(cause)}`] };
+    }
+  });
+  // A command as a whole is no path; its words may be.
+  const wordPlaces = async (): Promise<ArgumentPlaces> => {
+    const found = await parts();
+    return found === undefined ? deepPlaces() : findPlaces(found.words, {}, true);
+  };
+  const readOnly = once(() => said(() => Object.is(tool.isReadOnly(input), true), false));
   const filePaths = () => [...filesOf(reads()), ...filesOf(writes())];
   const located = once(() => locateAll(filePaths(), workspace));
   return {
     tool,
     input,
     context,
-    readOnly,
+    get readOnly() {
+      return readOnly();
+    },
     get hidden() {
-      return !readOnly && filesOf(writes()).length === 0 && places().cut;
+      return !readOnly() && filesOf(writes()).length === 0 && places().cut;
     },
     get namesWrites() {
       return filesOf(writes()).length > 0;
@@ -54,13 +72,17 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
     files: located,
     written: once(async () => {
       if (filesOf(writes()).length > 0) return locateAll(filesOf(writes()), workspace);
-      return readOnly ? [] : locateAll([...places().paths], workspace);
+      return readOnly() ? [] : locateAll([...places().paths], workspace);
     }),
-    places: once(async () => ({
-      located: [...(await located()), ...(await locateAll([...deepPlaces().paths], workspace))],
-      hosts: [...deepPlaces().hosts, ...[...reads(), ...writes()].flatMap((each) => (each.kind === 'host' ? [each.host] : []))],
-      cut: deepPlaces().cut,
-    })),
+    parts,
+    places: once(async () => {
+      const { paths, hosts, cut } = await wordPlaces();
+      return {
+        located: [...(await located()), ...(await locateAll([...paths], workspace))],
+        hosts: [...hosts, ...[...reads(), ...writes()].flatMap((each) => (each.kind === 'host' ? [each.host] : []))],
+        cut,
+      };
+    }),
   };
 }
 

@@ -24,6 +24,8 @@ export type Reason =
   | { readonly by: 'hook'; readonly plugin: string; readonly hook: string; readonly detail: string }
   | { readonly by: 'guard'; readonly guard: Guard; readonly path: string; readonly detail: string }
   | { readonly by: 'tool'; readonly detail: string }
+  /** The call will really run in a sandbox, so that nobody has to be asked; in place of an ask rule for the whole tool (permissions.md, 51). */
+  | { readonly by: 'sandbox'; readonly detail: string }
   /** What a call consists of, each with a decision of its own. */
   | { readonly by: 'parts'; readonly parts: readonly { readonly part: string; readonly decision: Decision }[] }
   | { readonly by: 'classifier'; readonly detail: string }
@@ -79,6 +81,7 @@ export function reasonText(reason: Reason): string {
     case 'hook':
       return `the hook ${reason.hook} of plugin "${reason.plugin}": ${reason.detail}`;
     case 'tool':
+    case 'sandbox':
       return reason.detail;
     case 'person':
       return `a person answered: ${reason.answer}`;

@@ -1,4 +1,5 @@
 import { foldDisguise, type Workspace } from '../kit/workspace.ts';
+import type { Tool } from '../tool.ts';
 import { matchWildcard } from '../wildcard.ts';
 import type { Ask, Guard } from './decision.ts';
 import { PROTECTED_FILES, PROTECTED_FOLDERS } from './protected-paths.data.ts';
@@ -7,9 +8,14 @@ import { PROTECTED_FILES, PROTECTED_FOLDERS } from './protected-paths.data.ts';
  * The ask for a write to one of these places, if it is one that nothing may wave through: the host's own files (G3), a raw device
  * (G4), or what some program obeys by itself (G6). A file that is not there yet counts the same.
  */
-export function guardWrite(hops: readonly string[], workspace: Workspace, own: readonly string[]): Ask | undefined {
+export function guardWrite(
+  hops: readonly string[],
+  workspace: Workspace,
+  own: readonly string[],
+  { kind }: Pick<Tool, 'kind'>,
+): Ask | undefined {
   for (const path of hops) {
-    const found = ownFile(path, workspace, own) ?? device(path) ?? obeyed(path);
+    const found = ownFile(path, workspace, own) ?? (kind === 'shell' && OWN_OUTPUT.test(path) ? undefined : device(path)) ?? obeyed(path);
     if (found === undefined) continue;
     const reason = { by: 'guard', guard: found.guard, path, detail: found.detail } as const;
     return { kind: 'ask', reason, message: `${found.detail}: ${path} (guard ${found.guard}, which nothing switches off)` };
@@ -30,11 +36,13 @@ function ownFile(path: string, workspace: Workspace, own: readonly string[]): Hi
   return isOwn ? { guard: 'G3', detail: "it writes to the host's own settings, hooks or records" } : undefined;
 }
 
-const HARMLESS_DEVICE = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|shm\/.*)$/;
+/** What a command says goes there; for any other tool the open files are those of the host. */
+const OWN_OUTPUT = /^\/dev\/(stdin|stdout|stderr|fd\/\d+)$/;
+const HARMLESS_DEVICE = /^\/dev\/(null|zero|full|tty|shm\/.*)$/;
 
 function device(path: string): Hit | undefined {
-  const raw = /^(\/dev\/.|\\\\[.?]\\(physicaldrive|[a-z]:$|harddisk|globalroot))/i.test(path) && !HARMLESS_DEVICE.test(path);
-  return raw ? { guard: 'G4', detail: 'it writes to a device' } : undefined;
+  const raw = /^(\/(dev|proc|sys)\/.|\\\\[.?]\\(physicaldrive|[a-z]:$|harddisk|globalroot))/i.test(path) && !HARMLESS_DEVICE.test(path);
+  return raw ? { guard: 'G4', detail: 'it writes to a device or an open file, or into the running system' } : undefined;
 }
 
 function obeyed(path: string): Hit | undefined {

@@ -1,15 +1,14 @@
 import type { Located, Workspace } from '../kit/workspace.ts';
 import { matchWildcard } from '../wildcard.ts';
 import { isOverBroad } from './auto.ts';
+import type { CallParts } from './call-part.ts';
 import type { Ask, Opinion } from './decision.ts';
 import type { CallView } from './call-view.ts';
 import { matchHost } from './host-pattern.ts';
+import { matchFile, openCourt, type Match } from './match-file.ts';
 import type { Policy, Question } from './pipeline.ts';
 import type { RuleBook, RuleFacts, ToolRules } from './rule-book.ts';
 import { ruleReason, type Rule } from './rule.ts';
-
-/** Whether a rule on a part of a tool's calls speaks of this call. `unclear`: nobody can tell, so a restriction asks and a grant grants nothing. */
-export type Match = 'yes' | 'no' | 'unclear';
 
 /** What the rules on parts of calls say, first those on any tool's arguments: deny, then ask, then allow (permissions.md, statement 2). */
 export async function judgeParts(view: CallView, rules: ToolRules, book: RuleBook, facts: RuleFacts): Promise<Opinion> {
@@ -21,6 +20,7 @@ export async function judgeParts(view: CallView, rules: ToolRules, book: RuleBoo
   if (denies) return { kind: 'deny', reason: ruleReason(denies.rule), message: `denied by ${words(denies.rule)}` };
   const asks = matched.find(({ rule, match }) => match === 'yes' || (match === 'unclear' && rule.list !== 'allow'));
   if (asks) return askOf(asks.rule, asks.match);
+  if (await view.parts()) return { kind: 'passthrough' };
   const narrow = facts.mode === 'auto' ? partly.allow.filter((rule) => !isOverBroad(rule, view.tool)) : partly.allow;
   const grant = await grantOf(view, narrow, book, facts);
   return grant ? { kind: 'allow', reason: ruleReason(grant) } : { kind: 'passthrough' };
@@ -99,12 +99,24 @@ export async function matchPart(rule: Rule, view: CallView, book: RuleBook, fact
     case 'whole':
       return 'yes';
     case 'path':
-      return matchPaths(rule, view, book);
+      return inDoubt([await matchPaths(rule, view, book), ...(await matchPartFiles(rule, view, book, facts))]);
     case 'host':
       return matchHosts(rule.part.text, view);
     case 'content':
       return matchContent(rule, rule.part.text, view, book);
   }
+}
+
+/** The files that the parts of a call surely touch. */
+async function matchPartFiles(rule: Rule, view: CallView, book: RuleBook, facts: RuleFacts): Promise<readonly Match[]> {
+  const files = (await view.parts())?.parts.flatMap((part) => part.files) ?? [];
+  const court = openCourt(book, facts, view.context.workspace);
+  const matches = await Promise.all(files.map(async (file) => ({ certain: file.certain, match: await matchFile(rule, file, court) })));
+  return matches.flatMap(({ certain, match }) => (certain || match === 'yes' ? [match] : []));
+}
+
+function inDoubt(matches: readonly Match[]): Match {
+  return matches.includes('yes') ? 'yes' : matches.includes('unclear') ? 'unclear' : 'no';
 }
 
 /** In doubt it matches (statement 61). */
@@ -135,8 +147,18 @@ async function matchContent(rule: Rule, text: string, view: CallView, book: Rule
   return covered.includes(undefined) ? 'unclear' : covered.includes(true) ? 'yes' : 'no';
 }
 
-async function ownMatch(text: string, rule: Rule, { tool, input, context }: CallView): Promise<Match> {
+/** A restriction speaks of a call that it may speak of a part of. Which parts a grant covers is looked at part by part. */
+function matchParts({ parts, problems }: CallParts, text: string, rule: Rule): Match {
+  const covered = parts.map((part) => part.covers(text, rule));
+  if (covered.includes(true)) return 'yes';
+  return covered.includes(undefined) || problems.length > 0 ? 'unclear' : 'no';
+}
+
+async function ownMatch(text: string, rule: Rule, view: CallView): Promise<Match> {
+  const { tool, input, context } = view;
   try {
+    const call = await view.parts();
+    if (call) return matchParts(call, text, rule);
     const matcher = await tool.preparePermissionMatcher(input, context);
     const covers = await matcher?.(text, rule);
     return covers === undefined ? 'unclear' : covers ? 'yes' : 'no';

@@ -1,14 +1,15 @@
 import type { HookAnswer } from '../hooks.ts';
-import { causeText } from '../errors.ts';
 import type { Located } from '../kit/workspace.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { isOverBroad } from './auto.ts';
 import { editsInside, viewCall, type CallView } from './call-view.ts';
 import type { Allow, Ask, Deny, Judged, Mode, Opinion, Reason, Refusal } from './decision.ts';
 import { guardWrite } from './guards.ts';
+import { judgeCallParts, type PartsVerdict } from './judge-parts.ts';
 import { judgeParts, words } from './part-rules.ts';
 import type { RuleBook, RuleFacts } from './rule-book.ts';
 import { ruleReason, type Rule, type RuleList } from './rule.ts';
+import { opinionOf } from './tool-opinion.ts';
 
 /** One call to be judged: its tool, its parsed input, and what the hooks before it said. */
 export interface Question {
@@ -45,6 +46,8 @@ interface Case {
   /** 1c: what the rules on parts of calls and the tool itself say. */
   readonly rules: Opinion;
   readonly tool: Opinion;
+  /** What the parts come to, of a call that consists of several. */
+  readonly parts: readonly PartsVerdict[];
   readonly written: readonly Located[];
   /** Where the host's own files are, links followed. */
   readonly own: readonly string[];
@@ -59,10 +62,12 @@ export async function authorize(question: Question, policy: Policy): Promise<Jud
   return (
     denies('1d', it.rules) ??
     denies('1d', it.tool) ??
-    askRule(asks) ??
+    partsRestrict(it, 'deny') ??
+    askRule(asks, it) ??
     needsPerson(it) ??
     contentAsks(it.rules) ??
     contentAsks(it.tool) ??
+    partsRestrict(it, 'ask') ??
     guard(it) ??
     planAsks(it) ??
     hookAsks(it) ??
@@ -71,7 +76,9 @@ export async function authorize(question: Question, policy: Policy): Promise<Jud
     allows(it.tool) ??
     allows(it.rules) ??
     modeAllows(it) ??
+    partsEnd(it) ??
     allowRule(await wholeRule('allow', question, policy)) ??
+    uncovered(it.tool) ??
     ask('3', { kind: 'ask', reason: { by: 'no-rule' }, message: 'no rule allows it' })
   );
 }
@@ -101,42 +108,31 @@ async function lookAt(question: Question, policy: Policy): Promise<Case> {
   const rules = await Promise.all(views.map((view) => judgeParts(view, policy.rules.of(tool, grants), policy.rules, facts)));
   const opinions: Opinion[] = [];
   for (const form of forms) if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, form));
-  const written = await Promise.all(views.map((view) => view.written()));
+  const ownPlaces = async () => (await Promise.all(policy.own.map(context.workspace.places))).flat();
+  const calls = await Promise.all(views.map((view) => view.parts()));
+  const parts: PartsVerdict[] = [];
+  for (const [at, call] of calls.entries()) {
+    const view = views[at];
+    if (call && view)
+      parts.push(
+        await judgeCallParts(call, view, policy.rules.of(tool, grants), {
+          rules: policy.rules,
+          mode: policy.mode,
+          facts,
+          own: await ownPlaces(),
+        }),
+      );
+  }
+  const written = believed(tool, policy) ? [] : (await Promise.all(views.map((view, at) => (calls[at] ? [] : view.written())))).flat();
   const view = views[0] ?? viewCall(tool, input, context);
-  const own = written.flat().length === 0 ? [] : (await Promise.all(policy.own.map(context.workspace.places))).flat();
-  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), written: written.flat(), own };
+  const own = written.length === 0 ? [] : await ownPlaces();
+  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own };
 }
 
 /** The final form's opinion, unless that of the form that was asked for is stricter. */
 function strictest([final = { kind: 'passthrough' }, given]: readonly Opinion[]): Opinion {
   if (given === undefined || final.kind === 'deny') return final;
   return given.kind === 'deny' || (given.kind === 'ask' && final.kind !== 'ask') ? given : final;
-}
-
-/** A check that crashes counts as ask, and so does an answer nobody can read: a misspelt deny must not pass for no opinion. */
-async function opinionOf({ tool, context }: Question, input: unknown): Promise<Opinion> {
-  const asks = (detail: string): Ask => ({ kind: 'ask', reason: { by: 'tool', detail }, message: detail });
-  try {
-    const opinion: unknown = await tool.checkPermissions(input, context);
-    return isOpinion(opinion) ? opinion : asks('its permission check gave an answer that cannot be read');
-  } catch (cause) {
-    return asks(`its permission check crashed: ${causeText(cause)}`);
-  }
-}
-
-/** A tool speaks for itself or for a content rule: a reason that names a person, a flag or a hook would make the record untrue. */
-function isOpinion(value: unknown): value is Opinion {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, reason, message } = value as { readonly [member: string]: unknown };
-  if (kind === 'passthrough') return true;
-  if (!isToolReason(reason)) return false;
-  return kind === 'allow' || ((kind === 'ask' || kind === 'deny') && typeof message === 'string');
-}
-
-function isToolReason(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('by' in value)) return false;
-  if (value.by === 'tool') return 'detail' in value && typeof value.detail === 'string';
-  return value.by === 'rule' && 'rule' in value && typeof value.rule === 'string' && 'source' in value;
 }
 
 function hookReason(hook: HookAnswer): Reason {
@@ -149,20 +145,45 @@ function hookDenies({ hook }: Question): Step {
 function denies(step: string, opinion: Opinion): Step {
   return opinion.kind === 'deny' ? deny(step, opinion) : undefined;
 }
-function askRule(rule: Rule | undefined): Step {
+/** What will really run in a sandbox is exempt, but not while a plan is made. */
+function askRule(rule: Rule | undefined, { tool, policy: { mode } }: Case): Step {
+  if (tool.kind === 'allow' && tool.reason.by === 'sandbox' && mode !== 'plan') return undefined;
   return rule && ask("1b'", { kind: 'ask', reason: ruleReason(rule), message: `${words(rule)} asks first` });
+}
+/** Every form of the input counts, but only to deny or to ask. */
+function partsRestrict({ parts }: Case, kind: 'deny' | 'ask'): Step {
+  const found = parts.map(({ restriction }) => restriction).find((each) => each.kind === kind);
+  if (found?.kind === 'deny') return deny('1d', found);
+  return found?.kind === 'ask' ? ask('1f', found) : undefined;
+}
+/** Each part of the final form is allowed by itself, or all of it is asked about. */
+function partsEnd({ parts: [final] }: Case): Step {
+  if (final === undefined) return undefined;
+  return final.end.kind === 'allow' ? allow('2b', final.end) : ask('3', final.end);
 }
 function needsPerson({ question: { tool } }: Case): Step {
   const needs = tool.requiresUserInteraction();
   return needs ? ask('1e', { kind: 'ask', reason: { by: 'tool', detail: 'it needs a person' }, message: 'it needs a person' }) : undefined;
 }
+/** A tool whose only reason is that no rule covers it asks where every call does that nothing covers: behind all that allows. */
 function contentAsks(opinion: Opinion): Step {
-  return opinion.kind === 'ask' ? ask('1f', opinion) : undefined;
+  if (opinion.kind !== 'ask' || isUncovered(opinion.reason)) return undefined;
+  const { by } = opinion.reason;
+  return ask(by === 'guard' ? '1g' : by === 'mode' ? '1p' : '1f', opinion);
 }
-function guard({ question: { context }, policy, view, written, own }: Case): Step {
-  if (view.hidden) return ask('1g', tooLarge);
+function uncovered(opinion: Opinion): Step {
+  return opinion.kind === 'ask' ? ask('3', opinion) : undefined;
+}
+function isUncovered(reason: Reason): boolean {
+  if (reason.by !== 'parts') return reason.by === 'no-rule';
+  return reason.parts.every(({ decision }) => decision.kind === 'allow' || isUncovered(decision.reason));
+}
+function guard({ question: { context }, policy, view, parts, written, own }: Case): Step {
+  const guarded = parts.map((each) => each.guard).find((each) => each !== undefined);
+  if (guarded) return ask('1g', guarded);
+  if (parts.length === 0 && view.hidden && !believed(view.tool, policy)) return ask('1g', tooLarge);
   const hops = written.flatMap((each) => (isPlanFile(each, policy) ? [] : each.hops));
-  const found = guardWrite(hops, context.workspace, own);
+  const found = guardWrite(hops, context.workspace, own, view.tool);
   return found && ask('1g', found);
 }
 const tooLarge: Ask = {
@@ -170,8 +191,9 @@ const tooLarge: Ask = {
   reason: { by: 'guard', guard: 'G6', path: '', detail: 'its input is too large or too deep to be looked at whole' },
   message: 'its input is too large or too deep to be looked at whole, and it may write to a protected place',
 };
-function planAsks({ policy, view, written }: Case): Step {
-  if (policy.mode !== 'plan' || view.readOnly || believed(view.tool, policy)) return undefined;
+function planAsks({ policy, view, parts, written }: Case): Step {
+  const readOnly = parts[0]?.readOnly ?? view.readOnly;
+  if (policy.mode !== 'plan' || readOnly || believed(view.tool, policy)) return undefined;
   if (view.namesWrites && written.every((each) => isPlanFile(each, policy))) return undefined;
   const detail = 'it is not known to only read, and a plan is being made';
   return ask('1p', { kind: 'ask', reason: { by: 'mode', mode: 'plan', detail }, message: `plan mode: ${detail}` });

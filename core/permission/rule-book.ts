@@ -86,6 +86,13 @@ export class RuleBook {
     return { whole: lists('whole'), partly: lists('content') };
   }
 
+  /** The rules of some names that speak of files, the highest source first: what restricts also by a star. */
+  ofFiles(names: readonly string[], list: RuleList): readonly Rule[] {
+    const starred = list === 'allow' ? [] : this.#withStar.filter(({ toolName }) => names.some((name) => matchWildcard(toolName, name)));
+    const all = [...names.flatMap((name) => this.#byName.get(name) ?? []), ...starred];
+    return all.filter((rule) => rule.list === list).sort(bySource);
+  }
+
   /**
    * Does a path pattern cover a file by every way (a grant) or any way (a restriction) it is reached? `undefined` for a text that
    * is no pattern.
@@ -100,6 +107,12 @@ export class RuleBook {
   async liesAbove({ part, folder }: Rule, hops: readonly string[], workspace: Workspace): Promise<boolean> {
     if (part.kind === 'whole' || pathPatternComplaint(part.text) !== undefined) return false;
     return liesAbove(await this.#compiled(part.text, 'restriction', workspace), hops, workspace, folder);
+  }
+
+  /** The same in doubt: what may lie at any depth may lie there. */
+  async mayLieBelow(rule: Rule, hops: readonly string[], workspace: Workspace): Promise<boolean> {
+    if (rule.part.kind === 'whole' || pathPatternComplaint(rule.part.text) !== undefined) return true;
+    return (await this.#compiled(rule.part.text, 'restriction', workspace)).base === '' || this.liesAbove(rule, hops, workspace);
   }
 
   #compiled(text: string, use: PathUse, { spelling }: Workspace): Promise<PathPattern> {

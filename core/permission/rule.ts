@@ -2,7 +2,7 @@ import { PegboardError } from '../errors.ts';
 import { pathPatternComplaint } from '../kit/path-rules.ts';
 import type { Tool } from '../tool.ts';
 import { matchWildcard } from '../wildcard.ts';
-import type { Mode, Reason, RuleSource } from './decision.ts';
+import { MODES, type Mode, type Reason, type RuleSource } from './decision.ts';
 import { hostPatternComplaint } from './host-pattern.ts';
 
 /** What a rule that matches does. */
@@ -50,7 +50,8 @@ const TOOL_NAME = /^[A-Za-z0-9_.*-]+$/;
 /**
  * Reads `Read`, `Read(./src/**)`, `mcp__server`, `mcp__server__*`, `path(~/.ssh/**)`, `host(*.example.com)`. Throws RULE_SYNTAX for
  * anything else, so a deny that cannot be honoured is never dropped unseen. A star stands anywhere in the name of deny and ask, and
- * only behind `mcp__server__` in allow (permissions.md, statement 8).
+ * only behind `mcp__server__` in allow (permissions.md, statement 8). A condition that nobody can check grants nothing, and a
+ * restriction counts without it.
  */
 export function parseRule(text: string, list: RuleList, source: RuleSource, origin: RuleOrigin = {}): Rule {
   const refuse = (cause: string) => new PegboardError('RULE_SYNTAX', { rule: text, cause });
@@ -62,16 +63,50 @@ export function parseRule(text: string, list: RuleList, source: RuleSource, orig
   if (!TOOL_NAME.test(name)) throw refuse('it has characters that no tool name has');
   const content = open === -1 ? '*' : trimmed.slice(open + 1, -1);
   if (content.trim() === '') throw refuse('there is nothing between its brackets');
-  const rule = { ...origin, list, text, source };
+  const complaint = list === 'allow' ? whenComplaint(origin.when) : undefined;
+  if (complaint !== undefined) throw refuse(complaint);
+  const rule = { ...origin, when: checkable(origin.when), list, text, source };
   if (name === 'path' || name === 'host') {
-    const complaint = argumentComplaint(name, list, open === -1 ? '' : content);
-    if (complaint !== undefined) throw refuse(complaint);
+    const unfit = argumentComplaint(name, list, open === -1 ? '' : content);
+    if (unfit !== undefined) throw refuse(unfit);
     return { ...rule, toolName: '*', part: { kind: name, text: content } };
   }
   if (list === 'allow' && name.includes('*') && !/^mcp__[^*]+?__/.test(name))
     throw refuse('an allow rule may have a star only behind mcp__server__');
   const part: RulePart = content === '*' ? { kind: 'whole' } : { kind: 'content', text: content };
   return { ...rule, toolName: name.replace(/^(mcp__(?:(?!__).)+)__\*$/, '$1'), part };
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isMode = (value: unknown) => MODES.some((mode) => mode === value);
+const CONDITIONS: Readonly<Record<keyof RuleWhen, (value: unknown) => boolean>> = {
+  mode: (value) => isMode(value) || (Array.isArray(value) && value.length > 0 && value.every(isMode)),
+  agent: isText,
+  headless: (value) => typeof value === 'boolean',
+  cwd: isText,
+  branch: isText,
+};
+
+/** Why the conditions of a rule cannot be checked, if they cannot. */
+export function whenComplaint(when: unknown): string | undefined {
+  if (when === undefined) return undefined;
+  const known = Object.keys(CONDITIONS).join(', ');
+  if (typeof when !== 'object' || when === null || Array.isArray(when)) return `its \`when\` is no object with some of ${known}`;
+  const odd = Object.entries(when).find(([name, value]) => !canCheck(name, value))?.[0];
+  if (odd === undefined) return undefined;
+  return Object.hasOwn(CONDITIONS, odd)
+    ? `its condition "${odd}" has a value it never has`
+    : `nothing is known of its condition "${odd}"; there are ${known}`;
+}
+
+function canCheck(name: string, value: unknown): boolean {
+  return value === undefined || (Object.hasOwn(CONDITIONS, name) && CONDITIONS[name as keyof RuleWhen](value));
+}
+
+function checkable(when: unknown): RuleWhen | undefined {
+  if (whenComplaint(when) === undefined) return when as RuleWhen | undefined;
+  const kept = Object.entries(Object(when)).filter(([name, value]) => canCheck(name, value));
+  return kept.length === 0 || Array.isArray(when) ? undefined : Object.fromEntries(kept);
 }
 
 function argumentComplaint(word: 'path' | 'host', list: RuleList, pattern: string): string | undefined {

@@ -5,6 +5,10 @@ import type { SearchMatch } from './index.ts';
 
 /** What an index asks others for. */
 export interface IndexPorts {
+  /** Milliseconds; with it, building gives way to other work by time. */
+  readonly clock?: (() => number) | undefined;
+  /** A folder where what was read of tools is kept, so that the next start need not read them again. */
+  readonly cache?: string | undefined;
   readonly aids?: (() => SearchAids) | undefined;
   /** Told of an aid that failed; the search goes on without it. */
   readonly report?: ((name: string, cause: unknown) => void) | undefined;

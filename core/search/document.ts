@@ -19,6 +19,8 @@ export interface Description {
 /** What of a text is read, so that one huge tool stops nobody and stuffing one with words gains little. */
 const LEAD_CHARS = 300;
 const TEXT_CHARS = 4_000;
+/** So much at least is left of a name that was cut. */
+const LEFT_OF_CUT = 12;
 
 /** What a tool is found by: its own words, its source's name, and what its parameters say. */
 export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespace'>): Description {
@@ -27,11 +29,12 @@ export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespa
   const lead = /^[^.!?。\n]*(?:[.!?。](?!\s|$)[^.!?。\n]*)*/u.exec(tool.description.slice(0, LEAD_CHARS))?.[0] ?? '';
   const parameters = readSchema(tool.inputSchema);
   const title = tool.title ?? tool.annotations?.title ?? '';
-  const saidAlready = [bare, title, server].map(joinedName);
+  const full = tool.searchTerms.find((term) => isWhole(term, bare)) ?? bare;
+  const saidAlready = [bare, full, title, server].map(joinedName);
   const moreTerms = tool.searchTerms.filter((term) => !saidAlready.includes(joinedName(term)));
   const hint = tool.description.includes(tool.searchHint.replace(/…$/, '')) ? '' : tool.searchHint;
   const texts: Readonly<Record<Field, string>> = {
-    name: bare,
+    name: full,
     title: [title, ...tool.aliases].join(' '),
     server: [server, ...new Set(moreTerms)].join(' '),
     lead: `${lead} ${hint}`,
@@ -40,6 +43,12 @@ export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespa
     parameterText: parameters.texts.join(' '),
   };
   const fields = Object.fromEntries(FIELDS.map((field) => [field, termsOf(texts[field].slice(0, 2 * TEXT_CHARS))]));
-  const names = [tool.name, bare, `${server} ${bare}`, ...tool.aliases].map(joinedName);
+  const names = [tool.name, bare, full, `${server} ${bare}`, ...tool.aliases].map(joinedName);
   return { fields: fields as Description['fields'], names: [...new Set(names)].filter((name) => name !== '') };
+}
+
+/** Is a text what a name was before it was cut to fit? Names are cut at the front, and what is left of such a one is long. */
+function isWhole(text: string, cut: string): boolean {
+  const [whole, left] = [joinedName(text), joinedName(cut)];
+  return left.length >= LEFT_OF_CUT && whole.length > left.length && whole.endsWith(left.slice(-LEFT_OF_CUT));
 }

@@ -14,6 +14,8 @@ export interface SearchOptions {
   readonly among?: 'all' | 'waiting' | undefined;
   /** Each match says how its score came about; only for people who ask, it costs time. */
   readonly explain?: boolean | undefined;
+  /** With `false`, what was learned from use counts nothing: for measuring, so that it says the same everywhere. */
+  readonly learned?: boolean | undefined;
   /** What each kind of evidence counts, for measuring what it contributes. */
   readonly weights?: RankingWeights | undefined;
 }
@@ -67,9 +69,10 @@ export class ToolIndex {
     const { limit = DEFAULT_LIMIT, among } = options;
     const reranked = (this.#ports.aids?.().rerankers.length ?? 0) > 0;
     const found = this.#line.then(async () => {
-      const { corpus, rank } = await (this.#engine ??= openEngine());
+      const { corpus, rank } = await (this.#engine ??= openEngine(this.#ports));
       await corpus.update(pool.sources);
-      const evidence = (terms: readonly string[]) => evidenceFor(this.#ports, terms);
+      const evidence = (terms: readonly string[]) =>
+        options.learned === false ? new Map<string, number>() : evidenceFor(this.#ports, terms);
       const { terms, hits } = rank(corpus, { query: asked, weights: options.weights ?? DEFAULT_WEIGHTS, evidence });
       const ranked = inPool(pool, hits, options.explain);
       return reranked ? { terms, best: first(ranked, Math.max(limit, RERANKED_MATCHES)) } : { terms, ...arrange(ranked, limit, among) };
@@ -109,9 +112,13 @@ interface Engine {
 }
 
 /** Everything heavy, loaded when somebody first searches. */
-async function openEngine(): Promise<Engine> {
-  const [{ Corpus }, { rank }] = await Promise.all([import('./corpus.ts'), import('./ranking.ts')]);
-  return { corpus: await Corpus.open(), rank };
+async function openEngine({ clock, cache }: IndexPorts): Promise<Engine> {
+  const [{ Corpus }, { rank }, { textFiles }] = await Promise.all([
+    import('./corpus.ts'),
+    import('./ranking.ts'),
+    import('./text-files.ts'),
+  ]);
+  return { corpus: new Corpus(clock, cache === undefined ? undefined : textFiles(cache)), rank };
 }
 
 function visiblePlace(pool: Pool, name: string): Place | undefined {

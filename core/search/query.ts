@@ -19,6 +19,8 @@ export interface WordQuery {
 /** Longer queries are cut: a search is a few words, and the text comes from a model. */
 const QUERY_CHARS = 2_000;
 const MOST_WORDS_BESIDE_PHRASES = 8;
+const MOST_SERVERS = 8;
+const MOST_PHRASES = 8;
 
 /** Reads `select:A,B`, `+required` words, `server:name`, `"phrases"` and free text. Never throws; an empty query has no names and no words. */
 export function parseQuery(query: string): Query {
@@ -45,7 +47,7 @@ export function parseQuery(query: string): Query {
     text: words.map((word) => (isRequired(word) ? word.slice(1) : word)).join(' '),
     required: unique(words.filter(isRequired).map((word) => word.slice(1))),
     phrases: phrasesIn(rest),
-    servers: unique(servers),
+    servers: unique(servers).slice(0, MOST_SERVERS),
   };
 }
 
@@ -58,7 +60,7 @@ function phrasesIn(text: string): readonly string[] {
     /\s/.test(phrase),
   );
   const others = text.replace(PHRASE, ' ').trim().split(/\s+/).length;
-  return others > MOST_WORDS_BESIDE_PHRASES ? [] : unique(phrases);
+  return others > MOST_WORDS_BESIDE_PHRASES ? [] : unique(phrases).slice(0, MOST_PHRASES);
 }
 
 function isRequired(word: string): boolean {

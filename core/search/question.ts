@@ -1,6 +1,6 @@
 import { pairsOf } from './bag.ts';
-import type { Corpus } from './corpus.ts';
 import type { TermOrigin } from './explanation.ts';
+import type { Postings } from './postings.ts';
 import { stemOf, termsOfWord, wordsOf, type Word } from './terms.ts';
 import { relativesOf } from './thesaurus.ts';
 import type { RankingWeights } from './weights.ts';
@@ -12,12 +12,13 @@ export interface Question {
   readonly term: string;
   /** How much it counts: rare terms more, unknown ones most. */
   readonly weight: number;
+  /** Terms of tools that answer it, the surest first. */
+  readonly answers: readonly Answer[];
 }
 
 /** A term that answers a question. */
-export interface Answering {
-  /** Which question, by number. */
-  readonly question: number;
+export interface Answer {
+  readonly term: string;
   /** 1 for the term that was asked for, less for others. */
   readonly factor: number;
   readonly from: TermOrigin;
@@ -26,12 +27,12 @@ export interface Answering {
 /** The words of a query as the ranking asks for them. */
 export interface Asked {
   readonly questions: readonly Question[];
-  /** Terms that answer questions, the surest answers first. */
-  readonly answering: ReadonlyMap<string, readonly Answering[]>;
+  /** For each term that answers a question how sure its surest answer is. */
+  readonly factors: ReadonlyMap<string, number>;
   /** Is there a word that nobody has? It may be a typo. */
   readonly strange: boolean;
   /** Neighbours in the query (see `pairsOf`). */
-  readonly pairs: ReadonlySet<number>;
+  readonly pairs: readonly number[];
 }
 
 const MOST_QUESTIONS = 64;
@@ -42,61 +43,64 @@ const FUZZY_FROM = 4;
 const TOGETHER_FROM = 4;
 
 /** What a text asks for. Words nobody has are tried as beginnings and with one letter wrong; for known ones that brings only noise. */
-export function questionsIn(text: string, corpus: Corpus, weights: RankingWeights): Asked {
+export function questionsIn(text: string, known: Postings, weights: RankingWeights): Asked {
   const words = wordsOf(text);
-  const questions: Question[] = [];
-  const answering = new Map<string, Answering[]>();
-  const answer = (term: string, factor: number, from: TermOrigin) => {
-    if (factor === 0) return;
-    const answers = answering.get(term) ?? [];
-    answers.push({ question: questions.length - 1, factor, from });
-    answering.set(term, answers);
-  };
+  const questions = new Map<string, Question>();
+  const ask = (asked: string, term: string, answers: readonly Answer[]) =>
+    questions.set(term, { asked, term, weight: known.rarity(term), answers: answers.filter(({ factor }) => factor > 0) });
   let corrected = 0;
-  const asked = new Set<string>();
   for (const word of words) {
-    for (const term of askedTerms(word, corpus)) {
-      if (asked.has(term) || questions.length >= MOST_QUESTIONS) continue;
-      asked.add(term);
-      questions.push({ asked: word.joined, term, weight: corpus.rarity(term) });
-      if (corpus.knows(term)) answer(term, 1, term === word.joined ? 'exact' : 'stem');
-      else if (!corpus.knows(word.joined) && ++corrected <= MOST_CORRECTED) {
-        const { longer, similar } = nearTerms(word, term, corpus);
-        for (const near of longer) answer(near, weights.prefix, 'prefix');
-        for (const near of similar) answer(near, weights.fuzzy, 'fuzzy');
+    for (const term of askedTerms(word, known)) {
+      if (questions.has(term) || questions.size >= MOST_QUESTIONS) continue;
+      const answers: Answer[] = [];
+      if (known.knows(term)) answers.push({ term, factor: 1, from: term === word.joined ? 'exact' : 'stem' });
+      else if (!known.knows(word.joined) && ++corrected <= MOST_CORRECTED) {
+        const { longer, similar } = nearTerms(word, term, known);
+        for (const near of longer) answers.push({ term: near, factor: weights.prefix, from: 'prefix' });
+        for (const near of similar) answers.push({ term: near, factor: weights.fuzzy, from: 'fuzzy' });
       }
-      for (const { term: relative, from } of relativesOf(term)) if (corpus.knows(relative)) answer(relative, weights[from], from);
+      for (const relative of relativesOf(term))
+        if (known.knows(relative.term)) answers.push({ ...relative, factor: weights[relative.from] });
+      ask(word.joined, term, answers);
     }
   }
-  for (const { asked: pair, term } of writtenTogether(words, corpus)) {
-    if (asked.has(term) || questions.length >= MOST_QUESTIONS) continue;
-    asked.add(term);
-    questions.push({ asked: pair, term, weight: corpus.rarity(term) });
-    answer(term, 1, 'exact');
-  }
-  return { questions, answering, strange: corrected > 0, pairs: new Set(pairsOf(words.flatMap(({ parts }) => parts))) };
+  for (const { asked, term } of writtenTogether(words, known))
+    if (!questions.has(term) && questions.size < MOST_QUESTIONS) ask(asked, term, [{ term, factor: 1, from: 'exact' }]);
+  return {
+    questions: [...questions.values()],
+    factors: surestFactors([...questions.values()].flatMap(({ answers }) => answers)),
+    strange: corrected > 0,
+    pairs: [...new Set(pairsOf(words.flatMap(({ parts }) => parts)))],
+  };
+}
+
+function surestFactors(answers: readonly Answer[]): ReadonlyMap<string, number> {
+  const factors = new Map<string, number>();
+  for (const { term, factor } of answers) if (factor > (factors.get(term) ?? 0)) factors.set(term, factor);
+  return factors;
 }
 
 /** Two words of the query that tools write as one: `time zone`, `time` and `zone` are in `timezone`. */
-function writtenTogether(words: readonly Word[], corpus: Corpus): readonly Pick<Question, 'asked' | 'term'>[] {
+function writtenTogether(words: readonly Word[], known: Postings): readonly Pick<Question, 'asked' | 'term'>[] {
   return words.slice(1).flatMap((word, at) => {
     const before = words[at];
     if (before === undefined || before.parts.length === 0 || word.parts.length === 0) return [];
     const term = stemOf(before.joined + word.joined);
-    return term.length >= TOGETHER_FROM && corpus.knows(term) ? [{ asked: `${before.joined} ${word.joined}`, term }] : [];
+    return term.length >= TOGETHER_FROM && known.knows(term) ? [{ asked: `${before.joined} ${word.joined}`, term }] : [];
   });
 }
 
 /** The joined form of several parts only where somebody has it: it says nothing that the parts do not say. */
-function askedTerms(word: Word, corpus: Corpus): readonly string[] {
-  return termsOfWord(word).filter((term) => word.parts.includes(term) || corpus.knows(term));
+function askedTerms(word: Word, known: Postings): readonly string[] {
+  return termsOfWord(word).filter((term) => word.parts.includes(term) || known.knows(term));
 }
 
-function nearTerms({ joined, parts }: Word, term: string, corpus: Corpus): ReturnType<Corpus['nearTerms']> {
-  const { longer, similar } = corpus.nearTerms(parts.length === 1 ? [...new Set([term, joined])] : [term]);
-  const few = (from: number, terms: readonly string[]) =>
-    term.length < from ? [] : [...new Set(terms)].sort(byLength).slice(0, MOST_NEAR);
-  return { longer: few(PREFIX_FROM, longer), similar: few(FUZZY_FROM, similar) };
+function nearTerms({ joined, parts }: Word, term: string, known: Postings): ReturnType<Postings['nearTerms']> {
+  const forms = parts.length === 1 ? [...new Set([term, joined])] : [term];
+  const near = forms.map((form) => known.nearTerms(form));
+  const few = (from: number, kind: 'longer' | 'similar') =>
+    term.length < from ? [] : [...new Set(near.flatMap((each) => each[kind]))].sort(byLength).slice(0, MOST_NEAR);
+  return { longer: few(PREFIX_FROM, 'longer'), similar: few(FUZZY_FROM, 'similar') };
 }
 
 function byLength(a: string, b: string): number {

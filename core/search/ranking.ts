@@ -1,4 +1,3 @@
-import { findCandidates } from './candidates.ts';
 import { conditionOf, havingPhrases, type Condition } from './conditions.ts';
 import type { Corpus, Entry } from './corpus.ts';
 import type { Explanation } from './explanation.ts';
@@ -29,8 +28,15 @@ export interface Ranking {
   readonly hits: Iterable<Hit>;
 }
 
-/** What counts for a tool beside its text, by name. */
-type Extra = Readonly<Record<string, number>>;
+/** How many of the best texts are judged by the signals, too. */
+const JUDGED = 120;
+/** How finely scores are told apart where the list is cut. */
+const STEPS = 500;
+
+interface Cut {
+  readonly best: readonly number[];
+  rest(): readonly number[];
+}
 
 /**
  * The ranking, all of it: tools whose name was given, then what the index finds and what was learned, in the scorer's order.
@@ -39,60 +45,82 @@ type Extra = Readonly<Record<string, number>>;
 export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput): Ranking {
   const owners = new Set(query.servers.flatMap((server) => corpus.ownersNamed(server)));
   const text = owners.size > 0 ? query.text : [query.text, ...query.servers].join(' ').trim();
-  const asked = questionsIn(text, corpus, weights);
+  const allowed = conditionOf(query.required, owners);
+  if (text === '' && owners.size > 0) return { terms: [], hits: corpus.entries().filter(allowed).map(ofServer).sort(byRank) };
+  const asked = questionsIn(text, corpus.postings, weights);
   const terms = asked.questions.map(({ term }) => term);
   const scorer = new Scorer(corpus, asked, weights);
-  const allowed = conditionOf(query.required, owners);
   const named = namedEntries(corpus, text, asked.strange);
   const learned = corpus.entriesCalled(evidence(terms));
 
   function* hits(): Generator<Hit> {
-    if (text === '' && owners.size > 0) {
-      yield* corpus
-        .entries()
-        .filter(allowed)
-        .map((entry) => hitOf(scorer.score(entry), 1, { server: 1 }))
-        .sort(byRank);
-      return;
-    }
-    const { best, rest } = findCandidates(corpus, asked, query.required.length + owners.size + query.phrases.length > 0);
-    const found = new Set([...named.keys(), ...best, ...learned.keys()]);
-    const meant = withPhrases(query.phrases, found, allowed);
-    const judged = [...found].filter(meant).map((entry) => scorer.score(entry));
-    const top = Math.max(1e-9, ...judged.map(({ score }) => score));
-    const extra = ({ entry }: Scored): Extra => ({
-      ...(named.has(entry) ? { name: named.get(entry) ?? 0 } : {}),
-      ...(learned.has(entry) ? { learned: weights.learned * (learned.get(entry) ?? 0) } : {}),
-    });
-    const first = judged.map((scored) => hitOf(scored, top, extra(scored))).sort(byRank);
-    yield* first;
+    const { found, scores } = scorer.texts;
+    const given = new Set([...named.keys(), ...learned.keys()]);
+    const insists = query.required.length + owners.size + query.phrases.length > 0;
+    const meant = insists ? withPhrases(query.phrases, [...entriesOf(found), ...given], allowed) : allowed;
+    const wanted = insists ? entriesOf(found).flatMap((entry) => (meant(entry) ? entry.id : [])) : found;
+    const { best, rest } = bestBy(wanted, scores, JUDGED);
+    const judged = [...new Set([...[...given].filter(meant), ...entriesOf(best)])].map((entry) => scorer.score(entry));
+    const top = judged.reduce((most, { score }) => Math.max(most, score), 1e-9);
+    const first = judged.map((scored) => withAll(scored, top)).sort(byRank);
+    for (const each of first) yield hitOf(each, top);
     const least = first.at(-1)?.score ?? 1;
-    const others = rest()
-      .filter((entry) => !found.has(entry) && meant(entry))
-      .map((entry) => scorer.score(entry));
-    for (const hit of others.map((scored) => hitOf(scored, top, {})).sort(byRank)) yield { ...hit, score: Math.min(least, hit.score) };
+    const others = entriesOf(rest()).filter((entry) => !given.has(entry));
+    for (const each of others.map((entry) => withAll(scorer.score(entry), top)).sort(byRank))
+      yield hitOf({ ...each, score: Math.min(least, each.score) }, top);
   }
 
-  const hitOf = (scored: Scored, top: number, extra: Extra): Hit => {
-    const added = Object.values(extra).reduce((sum, each) => sum + each, 0);
-    const score = rounded(scored.score / top) + added;
-    const fit = Math.max(scored.fit, 'name' in extra || 'server' in extra ? 1 : 0);
-    return { ...scored, score, fit, explain: () => explained(scorer.explain(scored), top, extra, score) };
-  };
+  const entriesOf = (ids: readonly number[]) => ids.flatMap((id) => corpus.entry(id) ?? []);
+  const withAll = ({ entry, score, fit }: Scored, top: number): Scored => ({
+    entry,
+    score: rounded(score / top) + (named.get(entry) ?? 0) + weights.learned * (learned.get(entry) ?? 0),
+    fit: named.has(entry) ? 1 : fit,
+  });
+  const hitOf = (scored: Scored, top: number): Hit => ({
+    ...scored,
+    explain: () => {
+      const { terms: met, signals } = scorer.explain(scored.entry);
+      const { entry, score } = scored;
+      const extra = { name: named.get(entry) ?? 0, learned: weights.learned * (learned.get(entry) ?? 0) };
+      return {
+        terms: met.map((term) => ({ ...term, fields: parts(term.fields, top) })),
+        signals: { ...parts(signals, top), ...parts(extra, 1) },
+        score,
+      };
+    },
+  });
   return { terms, hits: hits() };
 }
 
+/** A tool of a server that was asked for without more words. */
+function ofServer(entry: Entry): Hit {
+  return { entry, score: 1, fit: 1, explain: () => ({ terms: [], signals: { server: 1 }, score: 1 }) };
+}
+
+/** Numbers as parts of a whole, without those that add nothing. */
+function parts(numbers: Readonly<Record<string, number>>, whole: number): Readonly<Record<string, number>> {
+  const said = Object.entries(numbers).filter(([, number]) => number !== 0);
+  return Object.fromEntries(said.map(([name, number]) => [name, number / whole]));
+}
+
+/** The best `count` or some more: what is equal stands on one side. The rest is for the few who look at it. */
+function bestBy(ids: readonly number[], scores: Float64Array, count: number): Cut {
+  if (ids.length <= count) return { best: ids, rest: () => [] };
+  const top = ids.reduce((most, id) => Math.max(most, scores[id] ?? 0), 1e-9);
+  const step = (id: number) => Math.floor((STEPS * (scores[id] ?? 0)) / top);
+  const having = new Uint32Array(STEPS + 1);
+  for (const id of ids) having[step(id)] = (having[step(id)] ?? 0) + 1;
+  let [least, taken] = [STEPS + 1, 0];
+  while (taken < count) taken += having[--least] ?? 0;
+  return { best: ids.filter((id) => step(id) >= least), rest: () => ids.filter((id) => step(id) < least) };
+}
+
 /** Insists on the phrases as well, if any of what was found has their words together. */
-function withPhrases(phrases: readonly string[], found: ReadonlySet<Entry>, allowed: Condition): Condition {
+function withPhrases(phrases: readonly string[], found: readonly Entry[], allowed: Condition): Condition {
   if (phrases.length === 0) return allowed;
   const phrased = havingPhrases(phrases);
   const both = (entry: Entry) => allowed(entry) && phrased(entry);
-  return [...found].some(both) ? both : allowed;
-}
-
-function explained({ terms, signals }: Explanation, top: number, extra: Extra, score: number): Explanation {
-  const scale = (numbers: Extra) => Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, number / top]));
-  return { terms: terms.map((term) => ({ ...term, fields: scale(term.fields) })), signals: { ...scale(signals), ...extra }, score };
+  return found.some(both) ? both : allowed;
 }
 
 /** Sums differ in their last digits with the order in which tools came; what is equal must stay equal. */

@@ -1,8 +1,8 @@
 import { nameTerms } from './bag.ts';
-import { FIELDS } from './document.ts';
 import type { Corpus, Entry } from './corpus.ts';
-import type { Explanation, TermMatch } from './explanation.ts';
-import type { Answering, Asked, Question } from './question.ts';
+import type { Explanation } from './explanation.ts';
+import type { Asked } from './question.ts';
+import { TextScorer, type TextScores } from './text-scorer.ts';
 import type { RankingWeights } from './weights.ts';
 
 /** What a tool was found to be worth. */
@@ -13,134 +13,86 @@ export interface Scored {
   readonly fit: number;
 }
 
-/** The term that answers a question best. */
-interface Answer {
-  readonly answering: Answering;
-  /** Which term of the tool. */
-  readonly index: number;
-  readonly score: number;
-}
+/** What raises a text's score. */
+const SIGNALS = ['name coverage', 'query coverage', 'pairs', 'server'] as const;
 
-interface Reading {
-  /** For each question how sure its surest answer is. */
-  readonly factors: Float64Array;
-  readonly answers: ReadonlyMap<number, Answer>;
-  readonly norms: readonly number[];
-  readonly text: number;
-}
-
-/** Judges tools by one query: BM25 over all fields at once, then signals that raise it by shares. */
+/** Judges tools by one query: by their texts, then by signals that raise them by shares. */
 export class Scorer {
   readonly #corpus: Corpus;
   readonly #asked: Asked;
   readonly #weights: RankingWeights;
-  readonly #fieldWeights: readonly number[];
-  readonly #meanLengths: readonly number[];
+  readonly #texts: TextScorer;
+  readonly #scores: TextScores;
+  /** For each owner what its own words cover of what was asked for. */
+  readonly #owners = new Map<string, number>();
   readonly #all: number;
 
   constructor(corpus: Corpus, asked: Asked, weights: RankingWeights) {
     this.#corpus = corpus;
     this.#asked = asked;
     this.#weights = weights;
-    this.#fieldWeights = FIELDS.map((field) => weights.fields[field]);
-    this.#meanLengths = FIELDS.map((_, at) => Math.max(1, corpus.meanLength(at)));
+    this.#texts = new TextScorer(corpus.postings, asked.questions, weights);
+    this.#scores = this.#texts.scores();
     this.#all = asked.questions.reduce((sum, { weight }) => sum + weight, 0);
   }
 
+  /** Which tools have any of what was asked for, and what their texts are worth, by number. */
+  get texts(): Pick<TextScores, 'found' | 'scores'> {
+    return this.#scores;
+  }
+
   score(entry: Entry): Scored {
-    const { factors, text } = this.#read(entry);
-    const signals = Object.values(this.#signals(entry, factors));
-    return { entry, score: signals.reduce((score, share) => score + text * share, text), fit: this.#fit(factors) };
+    const text = this.#scores.scores[entry.id] ?? 0;
+    let share = 1;
+    for (const signal of SIGNALS) share += this.#signal(signal, entry);
+    return { entry, score: text * share, fit: this.#covered(entry) };
   }
 
-  explain({ entry, score }: Scored): Explanation {
-    const { factors, text, answers, norms } = this.#read(entry);
-    const signals = Object.entries(this.#signals(entry, factors)).filter(([, share]) => share !== 0);
-    const terms = [...answers.values()].map((answer) => this.#termMatch(entry, answer, norms));
-    return { terms, signals: Object.fromEntries(signals.map(([name, share]) => [name, text * share])), score };
-  }
-
-  #read({ bag }: Entry): Reading {
-    const { questions, answering } = this.#asked;
-    const { length, saturation } = this.#weights;
-    const norms = bag.lengths.map((terms, at) => 1 - length + (length * terms) / (this.#meanLengths[at] ?? 1));
-    const scores = new Float64Array(questions.length);
-    const factors = new Float64Array(questions.length);
-    const answers = new Map<number, Answer>();
-    for (let index = 0; index < bag.terms.length; index++) {
-      const term = bag.terms[index] as string;
-      const answered = answering.get(term);
-      if (answered === undefined) continue;
-      let frequency = 0;
-      for (let at = 0; at < FIELDS.length; at++) {
-        const count = bag.counts[index * FIELDS.length + at] ?? 0;
-        if (count > 0) frequency += ((this.#fieldWeights[at] ?? 0) * count) / (norms[at] ?? 1);
-      }
-      const saturated = frequency / (saturation + frequency);
-      const rarity = this.#corpus.rarity(term);
-      for (const given of answered) {
-        const { question, factor } = given;
-        factors[question] = Math.max(factors[question] ?? 0, factor);
-        const score = factor * Math.min(rarity, (questions[question] as Question).weight) * saturated;
-        if (score <= (scores[question] ?? 0)) continue;
-        scores[question] = score;
-        answers.set(question, { answering: given, index, score });
-      }
-    }
-    return { factors, answers, norms, text: scores.reduce((sum, each) => sum + each, 0) };
-  }
-
-  /** What an answer counts, divided among the fields where its term stands. */
-  #termMatch({ bag }: Entry, { answering, index, score }: Answer, norms: readonly number[]): TermMatch {
-    const { asked } = this.#asked.questions[answering.question] as Question;
-    const shares = FIELDS.map((field, at) => {
-      const count = bag.counts[index * FIELDS.length + at] ?? 0;
-      return [field, ((this.#fieldWeights[at] ?? 0) * count) / (norms[at] ?? 1)] as const;
-    }).filter(([, share]) => share > 0);
-    const all = shares.reduce((sum, [, share]) => sum + share, 0);
-    const fields = Object.fromEntries(shares.map(([field, share]) => [field, (score * share) / all]));
-    return { term: bag.terms[index] ?? '', from: answering.from, asked, fields };
-  }
-
-  /** By what share of the text's score each signal raises it. */
-  #signals(entry: Entry, factors: Float64Array): Readonly<Record<string, number>> {
-    const weights = this.#weights;
+  /** What the terms and the signals add to the score of a tool. */
+  explain(entry: Entry): Omit<Explanation, 'score'> {
+    const text = this.#scores.scores[entry.id] ?? 0;
     return {
-      'name coverage': weights.nameCoverage && weights.nameCoverage * this.#nameCoverage(entry),
-      'query coverage': weights.queryCoverage && weights.queryCoverage * this.#fit(factors),
-      pairs: weights.pairs && weights.pairs * this.#pairs(entry),
-      server: weights.server && weights.server * this.#server(entry),
+      terms: this.#texts.explain(entry.id),
+      signals: Object.fromEntries(SIGNALS.map((name) => [name, text * this.#signal(name, entry)])),
     };
+  }
+
+  /** By what share of the text's score a signal raises it. */
+  #signal(name: (typeof SIGNALS)[number], entry: Entry): number {
+    const { nameCoverage, queryCoverage, pairs, server } = this.#weights;
+    if (name === 'name coverage') return nameCoverage && nameCoverage * this.#nameCoverage(entry);
+    if (name === 'query coverage') return queryCoverage && queryCoverage * this.#covered(entry);
+    return name === 'pairs' ? pairs && pairs * this.#pairs(entry) : server && server * this.#server(entry);
+  }
+
+  #covered({ id }: Entry): number {
+    return this.#all === 0 ? 0 : (this.#scores.covered[id] ?? 0) / this.#all;
   }
 
   #nameCoverage({ bag }: Entry): number {
     let [all, covered] = [0, 0];
     for (const term of nameTerms(bag)) {
-      const rarity = this.#corpus.rarity(term);
+      const rarity = this.#corpus.postings.rarity(term);
       all += rarity;
-      let surest = 0;
-      for (const { factor } of this.#asked.answering.get(term) ?? []) surest = Math.max(surest, factor);
-      covered += rarity * surest;
+      covered += rarity * (this.#asked.factors.get(term) ?? 0);
     }
     return all === 0 ? 0 : covered / all;
   }
 
-  #fit(factors: Float64Array): number {
-    return this.#all === 0 ? 0 : this.#asked.questions.reduce((sum, { weight }, at) => sum + weight * (factors[at] ?? 0), 0) / this.#all;
-  }
-
   #pairs({ bag }: Entry): number {
     const { pairs } = this.#asked;
-    if (pairs.size === 0) return 0;
     let found = 0;
-    for (const pair of bag.pairs) if (pairs.has(pair)) found++;
-    return Math.min(1, found / Math.min(4, pairs.size));
+    for (const pair of pairs) if (bag.pairs.includes(pair)) found++;
+    return pairs.length === 0 ? 0 : Math.min(1, found / Math.min(4, pairs.length));
   }
 
   #server({ owner }: Entry): number {
+    const known = this.#owners.get(owner);
+    if (known !== undefined) return known;
     const terms = this.#corpus.sourceTerms(owner);
-    let covered = 0;
-    for (const { term, weight } of this.#asked.questions) if (terms.has(term)) covered += weight;
-    return this.#all === 0 ? 0 : covered / this.#all;
+    const covered = this.#asked.questions.reduce((sum, { term, weight }) => (terms.has(term) ? sum + weight : sum), 0);
+    const share = this.#all === 0 ? 0 : covered / this.#all;
+    this.#owners.set(owner, share);
+    return share;
   }
 }

@@ -14,10 +14,13 @@ const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]+/gu;
 const PART = /\p{Lu}{2,}s(?!\p{L})|\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|\p{N}+|[\p{L}\p{M}]+/gu;
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/;
 
-/** The words of a text, identifiers split at case, digits and separators; Chinese, Japanese and Korean as pairs of characters. */
+/** The words of a text, identifiers split at case, digits and separators; Chinese, Japanese and Korean as pairs of characters. What a few signs stand for is cut. */
 export function wordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
-  for (const [token] of text.normalize('NFKC').matchAll(WORD)) {
+  for (const [token] of text
+    .normalize('NFKC')
+    .slice(0, 2 * text.length)
+    .matchAll(WORD)) {
     if (/^[\p{ASCII}]+$/u.test(token)) words.push(wordOf(token));
     else words.push(...wideWords(token));
   }

@@ -14,7 +14,7 @@ const ALLOWED = ['--allow', 'mcp__everything', '--allow', 'mcp__filesystem__list
 
 const REQUESTS = [
   { text: 'echo the message "hello board"', ends: 0 },
-  { text: 'list the directory "examples/demo/files/notes"', ends: 0 },
+  { text: 'list the directory "notes"', ends: 0 },
   { text: 'write the file path="new.txt" content="nobody allowed this"', ends: 3 },
 ];
 

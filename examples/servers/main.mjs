@@ -11,7 +11,7 @@ const host = await createHost({
 });
 
 await host.settled(30_000);
-for await (const event of host.run('list the directory "examples/demo/files/notes"', { model: offlineModel() })) {
+for await (const event of host.run('list the directory "notes"', { model: offlineModel() })) {
   if (event.kind === 'text') console.log(event.text);
 }
 await host.close();

@@ -13,27 +13,32 @@ export type Sampler = (request: { readonly server: string; readonly params: Para
 export interface AnswererPlace {
   readonly server: string;
   readonly asker: Asker;
-  /** The folders the host works in, as they are when asked. */
-  readonly roots: () => readonly string[];
+  /** The folders it is told of, as they are when asked; without it it cannot ask. */
+  readonly roots?: (() => readonly string[]) | undefined;
   /** Only for a server that may use it. */
   readonly sampler?: Sampler | undefined;
 }
 
 /** Somebody said no. */
 const REJECTED = -1;
+const NOT_ALLOWED: Reply = { kind: 'refused', code: REJECTED, message: 'it is not allowed' };
 
 /** Answers a server's questions through the person and the host. What cannot be answered is not declared. */
 export function answererFor({ server, asker, roots, sampler }: AnswererPlace): Answerer {
   return {
-    capabilities: { elicitation: { form: {}, url: {} }, roots: { listChanged: true }, ...(sampler ? { sampling: {} } : {}) },
+    capabilities: {
+      elicitation: { form: {}, url: {} },
+      ...(roots ? { roots: { listChanged: true } } : {}),
+      ...(sampler ? { sampling: {} } : {}),
+    },
     answer: async (method, params, signal): Promise<Reply> => {
       switch (method) {
         case 'elicitation/create':
           return elicit(server, params, asker, signal);
         case 'roots/list':
-          return { kind: 'result', result: { roots: roots().map(rootOf) } };
+          return roots ? { kind: 'result', result: { roots: roots().map(rootOf) } } : NOT_ALLOWED;
         default:
-          return sampler ? sample(sampler, server, params, signal) : { kind: 'refused', code: REJECTED, message: 'it is not allowed' };
+          return sampler ? sample(sampler, server, params, signal) : NOT_ALLOWED;
       }
     },
   };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { isSameSecret } from './same-secret.ts';
+import { judgeCallback } from './judge-answer.ts';
 
 /** A place on this machine that a browser comes back to once. */
 export interface CallbackServer {
@@ -35,7 +35,8 @@ export async function openCallback(port = 0): Promise<CallbackServer> {
       `http://${request.headers.host}` !== url.origin
     )
       return say(404, 'There is nothing here.');
-    if (expected === undefined || !isSameSecret(url.searchParams.get('state') ?? '', expected.state))
+    const state = url.searchParams.get('state') ?? undefined;
+    if (expected === undefined || judgeCallback({ state, expectedState: expected.state }).kind !== 'allow')
       return say(400, 'This answer belongs to no sign-in that is waited for.');
     say(
       200,

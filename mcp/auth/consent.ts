@@ -6,8 +6,8 @@ import { oneLine } from 'pegboard';
 import type { Wanted } from './challenge.ts';
 import { chooseClient } from './client.ts';
 import { discover, type Discovered } from './discover.ts';
+import { judgeCallback } from './judge-answer.ts';
 import { checkBinding, keyProof, signInOf, tokensOf, type RenewPlace } from './renew.ts';
-import { isSameSecret } from './same-secret.ts';
 import { currentOf, withSignIn, type KnownClient, type SignIn } from './sign-in-book.ts';
 import { oauthCode, SignInFailure } from './sign-in-failure.ts';
 
@@ -85,13 +85,15 @@ async function grantFor(client: KnownClient, scope: string | undefined, found: D
   });
   const answer = await place.browser.visit(authorizationUrl, place.signal);
   if (answer === undefined) throw new SignInFailure('nobody came back from the sign-in page');
-  const code = codeOf(answer, state);
   const iss = answer.get('iss') ?? undefined;
-  sdk.validateAuthorizationResponseIssuer({
-    iss,
-    expectedIssuer: metadata?.issuer,
-    issParameterSupported: metadata?.['authorization_response_iss_parameter_supported'] === true,
+  const named = metadata !== undefined && (iss !== undefined || metadata['authorization_response_iss_parameter_supported'] === true);
+  const judged = judgeCallback({
+    state: answer.get('state') ?? undefined,
+    expectedState: state,
+    ...(named ? { issuer: iss, expectedIssuer: metadata.issuer } : {}),
   });
+  if (judged.kind !== 'allow') throw new SignInFailure(judged.why);
+  const code = codeOf(answer);
   if (code.kind === 'error') throw new sdk.OAuthError(code.error, code.error);
   const proof = await keyProof(place.options);
   return sdk.exchangeAuthorization(issuer, {
@@ -109,10 +111,8 @@ async function grantFor(client: KnownClient, scope: string | undefined, found: D
 
 type Code = { readonly kind: 'code'; readonly code: string } | { readonly kind: 'error'; readonly error: string };
 
-/** What the person came back with. Throws for an answer to another question than ours. */
-function codeOf(answer: URLSearchParams, state: string): Code {
-  if (!isSameSecret(answer.get('state') ?? '', state))
-    throw new SignInFailure('the answer belongs to another sign-in: its `state` is not the one that was sent');
+/** What the person came back with. */
+function codeOf(answer: URLSearchParams): Code {
   const error = answer.get('error');
   if (error !== null) return { kind: 'error', error: oneLine(error, 100) };
   const code = answer.get('code');

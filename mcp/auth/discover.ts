@@ -3,6 +3,7 @@ import { oneLine } from 'pegboard';
 
 import type { Wanted } from './challenge.ts';
 import { checkScheme, Unsafe } from './guarded-fetch.ts';
+import { judgeResource } from './judge-answer.ts';
 import type { OAuthOptions } from './oauth-options.ts';
 import { SignInFailure } from './sign-in-failure.ts';
 
@@ -26,7 +27,7 @@ export async function discover(server: string, wanted: Wanted, { issuer: only }:
   checkScheme(new URL(server), server);
   const described = await describedBy(server, wanted, send);
   const url = sdk.resourceUrlFromServerUrl(server);
-  if (described && !sdk.checkResourceAllowed({ requestedResource: url, configuredResource: described.resource }))
+  if (described && judgeResource({ server: url.href, resource: described.resource }).kind === 'deny')
     throw new SignInFailure(`its metadata is about ${oneLine(described.resource, 200)}, which is another server`);
   const offered = described?.authorization_servers ?? [];
   const named = offered.length > 0;

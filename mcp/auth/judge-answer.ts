@@ -15,9 +15,9 @@ export interface Callback {
 export function judgeCallback({ state, expectedState, issuer, expectedIssuer }: Callback): Judgement {
   if (!expectedState) return { kind: 'deny', why: 'no sign-in waits for an answer' };
   if (!state || !isSameSecret(state, expectedState))
-    return { kind: 'deny', why: 'it is not the answer to this sign-in: its state is another' };
+    return { kind: 'deny', why: 'it is not the answer to this sign-in: its `state` is another' };
   const other = expectedIssuer !== undefined ? issuer !== expectedIssuer : issuer !== undefined;
-  if (other) return { kind: 'deny', why: `it comes from ${issuer ?? 'nobody who says so'}, and was not asked there` };
+  if (other) return { kind: 'deny', why: `its issuer (iss) is ${issuer ?? 'not given'}, and not the one that was asked` };
   return { kind: 'allow', why: 'it is the answer to this sign-in' };
 }
 
@@ -32,6 +32,15 @@ export function judgeToken({
   const wanted = canonical(server);
   const fits = wanted !== '' && [tokenAudience].flat().some((audience) => canonical(audience) === wanted);
   return fits ? { kind: 'allow', why: 'it was made for this server' } : { kind: 'deny', why: 'it was made for another server' };
+}
+
+/** May tokens for a resource go to a server? Where it is the server, or the server is a part of it: at the same place, below its path. */
+export function judgeResource({ server, resource }: { readonly server: string; readonly resource: string }): Judgement {
+  const direct = judgeToken({ server, tokenAudience: resource });
+  if (direct.kind === 'allow' || !URL.canParse(server) || !URL.canParse(resource)) return direct;
+  const [part, whole] = [new URL(server), new URL(resource)];
+  const below = part.origin === whole.origin && `${part.pathname}/`.startsWith(whole.pathname.replace(/\/*$/, '/'));
+  return below ? { kind: 'allow', why: 'it was made for what this server is a part of' } : direct;
 }
 
 /** A server's address in one spelling: host in lower case, no usual port, no slash at the end. */

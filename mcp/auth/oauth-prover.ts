@@ -1,6 +1,7 @@
 import type { Challenge } from '../link.ts';
 import { readChallenge, type Wanted } from './challenge.ts';
 import type { Browser } from './consent.ts';
+import { judgeResource } from './judge-answer.ts';
 import type { Proof, Prover } from './prover.ts';
 import type { RenewPlace } from './renew.ts';
 import { currentOf } from './sign-in-book.ts';
@@ -27,7 +28,11 @@ export function oauthProver(place: OAuthPlace): Prover {
   let consents = 0;
   let widened: { readonly token: string; readonly scope: string | undefined } | undefined;
   let asking: Promise<string | undefined> | undefined;
-  const stored = async () => currentOf(await place.book.read())?.tokens?.access;
+  // What is kept may be older than the definition: a token goes only to the server it was made for.
+  const stored = async () => {
+    const { resource = '', tokens } = currentOf(await place.book.read()) ?? {};
+    return judgeResource({ server: place.server, resource }).kind === 'allow' ? tokens?.access : undefined;
+  };
 
   const failed = (cause: unknown): undefined => place.note(`no sign-in: ${failureWords(cause)}`) as undefined;
   const consent = (wanted: Wanted): Promise<string | undefined> => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { appendFile, chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'vitest';
+import { afterEach, beforeEach, describe, test, vi } from 'vitest';
 
 import { definePlugin, errorResult, libraryAsker, type HostOptions } from 'pegboard';
 import { auditFolder, builtinPlugins, followRecords, readRecords, wasAsked, type AuditRecord } from 'pegboard/builtin-plugins';
 
 import { fakeTool } from '../support/fake-tools.ts';
+import { packageFolder } from '../support/run-cli.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temp-folder.ts';
 
@@ -204,6 +206,52 @@ describe('the files', () => {
       ['{"n":1}', '{"n":2}'],
     );
     assert.equal(broken, 3);
+  });
+
+  test('M4.12 what others do with the open file loses no line: half a line of theirs ends, and one that is gone is begun anew', async () => {
+    const { host } = await start({ tools: [echo], rules: { allow: ['Echo'] } });
+    const lines = async () => (await everything()).records.map(({ input }) => input.preview);
+    const call = async (n: number) => {
+      await host.call('Echo', { n });
+      await vi.waitFor(async () => assert.equal((await lines()).at(-1), `{"n":${n}}`));
+    };
+    await call(1);
+    const [name = ''] = await files();
+    await appendFile(join(auditFolder(home), name), '{"v":1,"at":"half');
+    await call(2);
+    assert.deepEqual(await lines(), ['{"n":1}', '{"n":2}']);
+    await rm(auditFolder(home), { recursive: true });
+    await call(3);
+    assert.deepEqual(await lines(), ['{"n":3}']);
+  });
+
+  test('M4.12 a process that is killed has written down all calls but those of its last tick', async () => {
+    const program = `
+      import { createHost, defineTool, parseRule } from 'pegboard';
+      import { builtinPlugins } from 'pegboard/builtin-plugins';
+      import { existsSync, readdirSync, readFileSync } from 'node:fs';
+      import { setImmediate as nextTick } from 'node:timers/promises';
+      const input = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: 'object' }) } } };
+      const tool = defineTool({ name: 'Nothing', description: 'Does nothing.', input, call: async () => ({ content: [] }) });
+      const plugins = [{ name: 'tools', tools: [tool] }];
+      const host = await createHost({ home: process.argv[1], builtins: builtinPlugins(), plugins, rules: [parseRule('Nothing', 'allow', 'cli')] });
+      for (let n = 0; n < 50; n++) await host.call('Nothing', { n });
+      // The first line opens the file; from then on a line is written in the tick after its call.
+      const written = () => readdirSync(process.argv[1] + '/audit').map((name) => readFileSync(process.argv[1] + '/audit/' + name, 'utf8')).join('');
+      while (!existsSync(process.argv[1] + '/audit') || written().split('\\n').length <= 50) await nextTick();
+      for (let n = 50; n < 100; n++) await host.call('Nothing', { n });
+      await nextTick();
+      await nextTick();
+      process.kill(process.pid, 'SIGKILL');
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, home], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      cwd: packageFolder,
+    });
+    const signal = await new Promise((resolve) => child.once('exit', (_code, by) => resolve(by)));
+    assert.equal(signal, 'SIGKILL');
+    const { records, broken } = await everything();
+    assert.deepEqual([records.length, broken], [100, 0]);
   });
 
   test('M4.12 what cannot be written stops no call, and is told once', async () => {

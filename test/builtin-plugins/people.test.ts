@@ -46,6 +46,18 @@ describe('AskUserQuestion', () => {
     expect(said(await host.call('AskUserQuestion', { questions: [] }))).toMatch(/Give at least one/);
   });
 
+  test('M4.6 who answers is told that the call itself asks, unless a rule wants to be asked about it', async () => {
+    const told: unknown[] = [];
+    const permission: Asker['permission'] = async ({ asksItself }) => {
+      told.push(asksItself);
+      return { kind: 'allow', by: { kind: 'person' } };
+    };
+    const asker = libraryAsker({ permission, question: async () => ({ kind: 'answer', text: 'red' }) });
+    for (const rules of [{}, { ask: ['AskUserQuestion'] }])
+      expect(await (await open({ asker, rules })).call('AskUserQuestion', { questions })).toMatchObject({ kind: 'done' });
+    expect(told).toEqual([true, undefined]);
+  });
+
   test('M4.5 it needs a person in every mode: no rule, mode or flag answers for them', async () => {
     for (const mode of ['default', 'bypassPermissions', 'acceptEdits', 'auto'] as const) {
       const host = await open({ rules: { allow: ['AskUserQuestion'] }, turn: () => ({ mode }) });

@@ -176,7 +176,7 @@ describe('kept sessions', () => {
   });
 
   test('are not kept where the settings say so', async () => {
-    const { host } = await start({ pluginOptions: { sessions: { enabled: false } } });
+    const { host } = await start({ pluginOptions: { transcripts: { enabled: false } } });
     await drain(host.run('Count something.', { model: scriptedModel(CALL_THEN_END) }));
     assert.deepEqual(await listSessions(home), []);
   });

@@ -124,7 +124,7 @@ test('M3.3 no description, hint, annotation or status can look like a line of th
     ),
   );
   put('down', [], { status: { kind: 'failed', message: evil } });
-  const text = (await ask(`report thing that fits nothing at all, friend`)).join('\n');
+  const text = (await ask(`report gizmo that fits nothing at all, friend`)).join('\n');
   expect(
     text.split(/[\n\r\u2028\u2029\u0085\v\f]/).filter((line) => line.startsWith('{') && !line.startsWith('{"name":"mcp__evil__')),
   ).toEqual([]);
@@ -142,7 +142,9 @@ test('M3.3 when little or nothing is found, the answer says which sources are st
     'No tool seems to do what was asked: "weather forecast". Try other words: one capability, naming its object.',
     'Still connecting, so their tools may be missing: slow',
     'Failed, so their tools are missing: dead (it exited at once)',
-    expect.stringMatching(/^Tools come from: people \(1 tool\), files \(5 tools\), search \(1 tool\), web \(1 tool\), git \(3 tools\)$/),
+    expect.stringMatching(
+      /^Tools come from: people \(1 tool\), shell \(1 tool\), files \(5 tools\), tasks \(6 tools\), search \(1 tool\), web \(1 tool\), git \(3 tools\)$/,
+    ),
   ]);
   expect(await ask('select:mcp__slow__thing')).toContain('Still connecting, so their tools may be missing: slow');
   const little = await ask('weather issue forecast');
@@ -170,7 +172,7 @@ test('M3.4 a tool asked for by its name is defined alone; others of like names a
   );
   const lines = await ask('create_report');
   expect(definitions(lines).map(({ name }) => name)).toEqual(['mcp__office__create_report']);
-  expect(lines.filter((line) => line.startsWith('- '))).toHaveLength(3);
+  expect(lines.filter((line) => line.startsWith('- mcp__office__'))).toHaveLength(3);
 });
 
 test('M3.4 an answer on tools of usual size takes a few thousand bytes, however many tools there are', async () => {

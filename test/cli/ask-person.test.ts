@@ -83,3 +83,11 @@ test('a form of a server is filled in by type, and declined when a required valu
   assert.deepEqual(filled, { kind: 'accept', content: { name: 'Ada', age: 36, member: true } });
   assert.deepEqual(await person(['']).asker.elicit(form, signal), { kind: 'decline' });
 });
+
+test('a call that only asks the person is not asked about first', async () => {
+  const { asker, seen } = person(['red']);
+  const may = await asker.permission({ ...question, answerable: false, asksItself: true }, signal);
+  assert.deepEqual(may, { kind: 'allow', by: { kind: 'person' } });
+  assert.deepEqual(await asker.question({ text: 'Which one?' }, signal), { kind: 'answer', text: 'red' });
+  assert.doesNotMatch(seen(), /Run it/);
+});

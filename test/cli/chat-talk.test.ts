@@ -5,6 +5,7 @@ import type { Model, ModelEvent, ModelRequest } from 'pegboard';
 
 import { Chat } from '../../cli/chat/chat.ts';
 import { openReadlineFace } from '../../cli/chat/readline-face.ts';
+import { commands } from 'pegboard/builtin-plugins';
 import { talk } from '../../cli/chat/talk.ts';
 import type { Desk } from '../../cli/run-command.ts';
 import { startHost, type StartedHost } from '../support/start-host.ts';
@@ -46,7 +47,7 @@ beforeEach(async () => {
   const { signal } = new AbortController();
   const stop = { signal, code: undefined, interrupt: () => undefined, first: () => () => undefined };
   const { host } = started;
-  const desk = { host, screen: terminal.screen, stop, problems: [], report: () => undefined } as unknown as Desk;
+  const desk = { host, screen: terminal.screen, stop, problems: [], report: () => undefined, commands: commands() } as unknown as Desk;
   const face = openReadlineFace({ ...terminal, now: () => 0 }, { cwd: host.cwd, commands: [], signal });
   const chat = new Chat(desk, face, model, undefined);
   ended = talk(chat);

@@ -100,7 +100,6 @@ test('commands answer without a model; an unknown one names the nearest; one tha
     'mode: plan',
     'no tasks',
     '0 in, 0 out',
-    '/clear begins',
     'model: offline',
   ])
     assert.ok(stdout.includes(shown), `${shown} in ${stdout}`);
@@ -136,4 +135,10 @@ test('--quiet leaves the answers, --json is refused with the command that has ev
   const json = await chat(['hello'], ['--model', 'offline', '--json']);
   assert.equal(json.code, 2);
   assert.match(json.stderr, /stream-json/);
+});
+
+test('M10.5 /compact goes on from a summary', async () => {
+  const turns = [{ text: 'A long talk.' }, { text: 'They talked for long.' }, { text: 'Yes.' }];
+  const { stdout, stderr } = await chatWith(turns, ['talk', '/compact what was said', 'and now?']);
+  assert.match(stdout, /the conversation was (summarised|not made short)/, stderr);
 });

@@ -23,6 +23,13 @@ const settings = (value: object) => writeFile(join(folder, '.pegboard/settings.j
 const explain = async (...args: string[]) =>
   JSON.parse((await pegboard('permissions', 'explain', ...args, '--json')).stdout) as Record<string, unknown>;
 
+test('M4.2 auto has no judge on the command line: doctor says so, and what would be asked about is blocked', async () => {
+  const { stdout } = await pegboard('doctor', '--permission-mode', 'auto');
+  assert.match(stdout, /^mode auto: there is no judge on the command line/m);
+  const { code, stderr } = await pegboard('tools', 'call', 'WebFetch', 'url=https://a.example/', '--permission-mode', 'auto');
+  assert.deepEqual([code, /there is none here, so the mode auto blocks/.test(stderr)], [3, true]);
+});
+
 describe('permissions explain', () => {
   test('M4.9 says decision, step, reason and every rule considered, with file and line', async () => {
     await settings({

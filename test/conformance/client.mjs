@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createHost, libraryAsker } from 'pegboard';
+import { commands } from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
 
 const url = process.argv.at(-1);
@@ -33,13 +34,17 @@ const browser = {
   },
 };
 
+const typed = commands();
 const home = await mkdtemp(join(tmpdir(), 'pegboard-conformance-'));
 const problems = [];
 const complain = (words) => process.stderr.write(`${words}\n`);
 const host = await createHost({
   home,
   cwd: home,
-  builtins: [mcp({ servers: { sut: { type: 'http', url, protocol: modern ? 'modern' : 'legacy', oauth: oauth() } }, browser })],
+  builtins: [
+    typed.plugin,
+    mcp({ servers: { sut: { type: 'http', url, protocol: modern ? 'modern' : 'legacy', oauth: oauth() } }, browser }),
+  ],
   asker: libraryAsker({
     permission: async () => ({ kind: 'allow' }),
     elicit: async ({ schema }) => ({ kind: 'accept', content: schema.properties?.confirmed ? { confirmed: true } : {} }),
@@ -80,6 +85,10 @@ const steps = {
     const listed = await host.call('ListMcpResources', { server: 'sut' });
     const [resource] = listed.result.structuredContent.resources;
     await host.call('ReadMcpResource', { server: 'sut', uri: resource.uri });
+    const [prompt] = typed.list();
+    const words = prompt.arguments.map(() => 'x').join(' ');
+    const said = await typed.read(`/${prompt.name} ${words}`, { session: host.session(), signal: AbortSignal.timeout(20_000) });
+    if (said.kind !== 'prompt') complain(said.error.message);
   },
   'http-custom-headers': async () => {
     for (const { name, arguments: input } of context.toolCalls) await call(name, withoutNulls(input));

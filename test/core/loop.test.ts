@@ -170,6 +170,7 @@ test('LOOP-01 LOOP-03 thoughts and what an endpoint did itself go back as they c
     { blocks: [thinking, { type: 'text', text: 'I search.' }, search], stop: 'pause_turn' },
     {
       blocks: [
+        { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
         { type: 'redacted_thinking', data: 'x' },
         { type: 'tool_use', id: 'a', name: 'Say', input: {} },
       ],
@@ -184,8 +185,9 @@ test('LOOP-01 LOOP-03 thoughts and what an endpoint did itself go back as they c
   ]);
   onTestFinished(() => server.close());
   const session = await sessionWith([probeTool('Say')]);
-  const { end } = await run(session, 'go', { model: overHttp(server.url) });
-  await run(session, 'still there?', { model: overHttp(server.url) });
+  const options = { model: overHttp(server.url), system: 'Be brief.' };
+  const { end } = await run(session, 'go', options);
+  await run(session, 'still there?', options);
   expect(end).toMatchObject({ reason: 'completed', turns: 3 });
   expect(server.requests.map(({ problems }) => problems)).toEqual([[], [], [], []]);
 });

@@ -33,6 +33,11 @@ test('M3.3 what was learned raises a tool, even one whose text says nothing of i
   expect(await names(boardWith([learned('nobody', 1), learned('Send_Letter', Number.NaN)]), 'paper')).toEqual(['print_letter']);
 });
 
+test('M3.3 who measures can leave out what was learned', async () => {
+  const { matches } = await boardWith([learned('water_plants', 1)]).search('letter', { learned: false });
+  expect(matches.map(({ place }) => place.tool.name)).toEqual(['send_letter', 'print_letter']);
+});
+
 test('M3.3 an answer says by which terms it was asked for, and an explanation what learning added', async () => {
   const { terms, matches } = await boardWith([learned('print_letter', 0.5)]).search('letters on paper', { explain: true });
   expect(terms).toEqual(['letter', 'paper']);

@@ -81,3 +81,23 @@ test('M3.3 a query is read in bounded time whatever it is made of', async () => 
   for (const query of [...hostile, 'zqx '.repeat(500), '搜'.repeat(2_000)])
     expect((await pool.search(query)).matches.length).toBeLessThan(6);
 });
+
+test('M3.3 many names at once, many servers and many words among thousands of tools are answered like few', async () => {
+  const registry = new Registry();
+  const names = Array.from({ length: 3_000 }, (_, at) => `fetch_record_${at}`);
+  putServer(
+    registry,
+    'store',
+    names.map((name) => serverTool('store', name, { description: 'Fetches a record of the common store by its number.' })),
+  );
+  const pool = poolOf(registry);
+  const asked = names.slice(0, 100);
+  const byName = await pool.search(`select:${asked.map((name) => name.toUpperCase()).join(',')}`);
+  expect(byName.matches.map(({ place }) => place.tool.name)).toEqual(asked.map((name) => `mcp__store__${name}`));
+  const nobody = await pool.search(`select:${asked.map((name) => `un${name}`).join(',')}`);
+  expect([nobody.matches, nobody.missing.length]).toEqual([[], 100]);
+  const [first] = (await pool.search(`common store record number fetch_record_77 ${'fetch record '.repeat(200)}`)).matches;
+  expect(first?.place.tool.name).toBe('mcp__store__fetch_record_77');
+  const servers = Array.from({ length: 100 }, (_, at) => `server:s${at}`).join(' ');
+  expect((await pool.search(`${servers} record`)).matches).toHaveLength(5);
+});

@@ -93,3 +93,17 @@ test('M3.3 the verdict says whether the best can be meant: it fits, may be wrong
   expect(await verdict('select:nobody')).toBe('nothing');
   expect(await verdict('open the door')).toBe('weak');
 });
+
+test('M3.3 a name that was cut to fit is searched whole: by what was cut off, and as the server writes it', async () => {
+  const registry = new Registry();
+  const whole = 'zeppelin_maintenance_schedule_of_all_hangars_by_region_and_quarter';
+  putServer(registry, 'fleet', [
+    serverTool('fleet', `1f2e3d_${whole.slice(-30)}`, { description: 'Gives the plan.', searchTerms: ['fleet', whole] }),
+    serverTool('fleet', 'list_hangars', { description: 'Lists hangars; a zeppelin may stand in one.' }),
+  ]);
+  const pool = poolOf(registry);
+  const [first] = (await pool.search('zeppelin maintenance', { explain: true })).matches;
+  expect(first?.place.tool.name).toContain('1f2e3d');
+  expect(first?.explanation?.terms.map(({ fields }) => Object.keys(fields))).toEqual([['name'], ['name']]);
+  expect((await pool.search(whole)).matches[0]).toMatchObject({ place: { tool: { name: first?.place.tool.name } }, fit: 1 });
+});

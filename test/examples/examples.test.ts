@@ -27,3 +27,17 @@ test('the example with servers starts them, calls one and ends by itself', async
   expect(text).toContain('shopping.txt');
   expect(text).toContain('no language model');
 });
+
+test('the example of a conversation runs calls together and hears a message that came meanwhile', async () => {
+  const text = await runExample('conversation');
+  expect(text).toContain('completed after 2 turns, 2 calls at once');
+  expect(text).toContain('I have heard: where is everything? / and where is the brush?');
+});
+
+test('the example of limits ends by a signal, by turns and by tokens', async () => {
+  expect(await runExample('limits')).toContain('aborted_tools, max_turns, token_budget with 4 results');
+});
+
+test('the example of handing over gives a part of a kept result to the next tool', async () => {
+  expect(await runExample('handing-over')).toContain('12497500 pages');
+});

@@ -111,3 +111,11 @@ test('M4.3 a text that is no path pattern says why', () => {
   for (const text of ['a', '../a', '//', '~', '**/*.ts']) expect([text, pathPatternComplaint(text)]).toEqual([text, undefined]);
   expect(realDisk.windows).toBe(process.platform === 'win32');
 });
+
+test('M4.3 a path of very many folders is not looked for in vain: a restriction covers it, a grant does not', async () => {
+  const deep = `/desk/${'a/'.repeat(2_000)}c`;
+  for (const pattern of ['//**/a/**/b', '//**/a/**/a/**/a/**/b'])
+    expect([await covers(pattern, deep, 'restriction'), await covers(pattern, deep, 'grant')]).toEqual([true, false]);
+  expect(await covers('//**/a/**/c', `/desk/${'a/'.repeat(100)}c`, 'grant')).toBe(true);
+  expect(await covers('//**/a/**/b', `/desk/${'a/'.repeat(100)}c`, 'restriction')).toBe(false);
+}, 5_000);

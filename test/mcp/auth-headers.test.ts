@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
+import { mcp } from 'pegboard/mcp';
+import { temporaryFolder, type StartOptions, type TemporaryFolder } from 'pegboard/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { reply, serveHttp, type Served } from './serve-http.ts';
@@ -34,11 +35,12 @@ afterEach(async () => {
 });
 
 /** A host whose server has this program for its headers. */
-async function hostWith(program: string, how: 'list' | 'line' = 'list'): Promise<RunningServers> {
+async function hostWith(program: string, how: 'list' | 'line' = 'list', options: StartOptions = {}): Promise<RunningServers> {
   const file = join(folder.path, 'headers.mjs');
   await writeFile(file, `import { appendFileSync, readFileSync } from 'node:fs';\nappendFileSync('runs', '.');\n${program}`);
   const headersHelper = how === 'list' ? [process.execPath, file] : `'${process.execPath}' '${file}'`;
-  const host = await startServers({ it: { type: 'http', url: served.url, protocol: 'legacy', headersHelper } }, { folder: folder.path });
+  const definition = { type: 'http', url: served.url, protocol: 'legacy', headersHelper };
+  const host = await startServers({ it: definition }, { folder: folder.path, ...options });
   hosts.push(host);
   return host;
 }
@@ -49,6 +51,14 @@ describe('a program that prints headers', () => {
     const host = await hostWith(`console.log(JSON.stringify({ Authorization: 'Bearer one' }))`, how);
     for (let call = 0; call < 3; call++) expect(await host.call('mcp__it__act')).toBe('done');
     expect(await runs()).toBe(1);
+  });
+
+  test('works in the folder the host gives to what has none of its own', async () => {
+    const empty = join(folder.path, 'empty');
+    await mkdir(empty);
+    const builtins = [mcp({ workFolder: () => empty })];
+    await hostWith(`console.log(JSON.stringify({ Authorization: 'Bearer one' }))`, 'list', { builtins });
+    expect(await readFile(join(empty, 'runs'), 'utf8')).toBe('.');
   });
 
   test('runs again when what it printed is refused, and once more only', async () => {

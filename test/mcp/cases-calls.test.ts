@@ -6,51 +6,27 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { headlessAsker, type Outcome, type PluginScope } from 'pegboard';
-import {
-  fakeServer,
-  readRecord,
-  startFakeHttpServer,
-  temporaryFolder,
-  type FakeServerPlan,
-  type FakeStep,
-  type TemporaryFolder,
-} from 'pegboard/testing';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fakeServer, readRecord, startFakeHttpServer, type FakeServerPlan, type FakeStep } from 'pegboard/testing';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
-import { startServers, type RunningServers } from './start-servers.ts';
+import { testPlace } from './test-place.ts';
 
-let folder: TemporaryFolder;
-let record: string;
-const opened: { stop(): Promise<void> }[] = [];
-
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  record = join(folder.path, 'record');
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const each of opened.splice(0).reverse()) await each.stop();
-  await folder.remove();
-});
-
-async function start(...[definitions, options]: Parameters<typeof startServers>): Promise<RunningServers> {
-  const started = await startServers(definitions, { folder: folder.path, ...options });
-  opened.push(started);
-  return started;
-}
+const place = testPlace();
+const { start } = place;
+afterEach(() => void vi.useRealTimers());
 
 async function serveHttp(plan: FakeServerPlan): Promise<string> {
-  const server = await startFakeHttpServer({ tools: [{ name: 'act' }], record, ...plan });
-  opened.push(server);
+  const server = await startFakeHttpServer({ tools: [{ name: 'act' }], record: place.record, ...plan });
+  place.opened(server);
   return server.url;
 }
 
 /** A server whose one tool `act` does these steps. */
 const serverThat = (steps: readonly FakeStep[], more: FakeServerPlan = {}) =>
-  fakeServer({ tools: [{ name: 'act' }], scripts: { act: steps }, record, ...more });
-const messages = async () => (await readRecord(record)).flatMap((each) => (each.kind === 'message' ? [each.message] : []));
-const starts = async () => (await readRecord(record)).filter(({ kind }) => kind === 'start').length;
+  fakeServer({ tools: [{ name: 'act' }], scripts: { act: steps }, record: place.record, ...more });
+const messages = async () => (await readRecord(place.record)).flatMap((each) => (each.kind === 'message' ? [each.message] : []));
+const starts = async () => (await readRecord(place.record)).filter(({ kind }) => kind === 'start').length;
 const answer = (result: unknown): FakeStep => ({ kind: 'answer', result });
 const text = (content: string) => ({ type: 'text', text: content });
 const textIn = ({ result }: Outcome) => result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
@@ -84,7 +60,7 @@ describe('how long a call may take', () => {
     const servers = await start({ s: { ...chatty, timeout: 20_000 } });
     for (let round = 0; round < 5; round++) expect(await servers.call('mcp__s__act')).toContain('act');
     await servers.host.close();
-    expect((await stat(join(folder.path, 'home', 'logs', 'mcp', 's.log'))).size).toBeLessThanOrEqual(1_000_000);
+    expect((await stat(join(place.folder, 'home', 'logs', 'mcp', 's.log'))).size).toBeLessThanOrEqual(1_000_000);
   });
 });
 
@@ -112,7 +88,7 @@ describe('a server over HTTP', () => {
     async (getStatus) => {
       const servers = await start({ s: { url: await serveHttp({ getStatus }) } });
       expect(await servers.call('mcp__s__act')).toContain('act');
-      const gets = (await readRecord(record)).filter((each) => each.kind === 'request' && each.method === 'GET');
+      const gets = (await readRecord(place.record)).filter((each) => each.kind === 'request' && each.method === 'GET');
       expect(gets.length).toBeLessThanOrEqual(1);
     },
   );
@@ -120,13 +96,13 @@ describe('a server over HTTP', () => {
   test('MCP-30 that is broken says so itself, and is not asked as if it were an old one', async () => {
     const servers = await start({ s: { url: await serveHttp({ refuseHttp: 500 }) } });
     expect(servers.source('s')?.status).toMatchObject({ kind: 'failed', message: expect.stringContaining('refused by plan (HTTP 500)') });
-    expect((await readRecord(record)).filter((each) => each.kind === 'request' && each.method === 'GET')).toEqual([]);
+    expect((await readRecord(place.record)).filter((each) => each.kind === 'request' && each.method === 'GET')).toEqual([]);
   });
 
   test('MCP-30 that wants to know who asks says so, and is not asked as if it were an old one', async () => {
     const servers = await start({ s: { url: await serveHttp({ refuseHttp: 401 }) } });
     expect(servers.source('s')?.status).toMatchObject({ kind: 'failed', message: expect.stringContaining('sign-in') });
-    expect((await readRecord(record)).filter((each) => each.kind === 'request' && each.method === 'GET')).toEqual([]);
+    expect((await readRecord(place.record)).filter((each) => each.kind === 'request' && each.method === 'GET')).toEqual([]);
   });
 
   test('MCP-33 gets placeholders of its headers filled in, and is not asked at all where one has no value', async () => {
@@ -136,7 +112,7 @@ describe('a server over HTTP', () => {
       response.writeHead(500).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    opened.push({ stop: () => new Promise((resolve) => server.close(() => resolve())) });
+    place.opened({ stop: () => new Promise((resolve) => server.close(() => resolve())) });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
     vi.stubEnv('DEMO_TOKEN', 'abc');
     vi.stubEnv('DEMO_ORG', undefined);
@@ -178,7 +154,7 @@ describe('what a server asks in the middle of a call', () => {
     expect(replies).toMatchObject([
       { result: { action: expect.stringMatching(/^(decline|cancel)$/) } },
       { error: { code: expect.any(Number) } },
-      { result: { roots: [{ uri: pathToFileURL(folder.path).href }] } },
+      { result: { roots: [{ uri: pathToFileURL(place.folder).href }] } },
       { error: { code: -32601 } },
     ]);
     const { capabilities } = heard.find(({ method }) => method === 'initialize')?.params ?? {};
@@ -186,12 +162,12 @@ describe('what a server asks in the middle of a call', () => {
   });
 
   test('MCP-47 about roots is answered with proper addresses, and it is told once when a folder is added', async () => {
-    const cwd = join(folder.path, 'my work #1 日本');
-    const more = join(folder.path, 'more');
+    const cwd = join(place.folder, 'my work #1 日本');
+    const more = join(place.folder, 'more');
     let scope: PluginScope | undefined;
     const roots = { name: 'roots', setup: (given: PluginScope) => void (scope = given) };
-    const servers = await start({ s: serverThat([{ kind: 'ask', method: 'roots/list' }]) }, { cwd: folder.path, plugins: [roots] });
-    servers.offer({ s: { ...serverThat([{ kind: 'ask', method: 'roots/list' }]), cwd: folder.path, timeout: 20_000 } });
+    const servers = await start({ s: serverThat([{ kind: 'ask', method: 'roots/list' }]) }, { cwd: place.folder, plugins: [roots] });
+    servers.offer({ s: { ...serverThat([{ kind: 'ask', method: 'roots/list' }]), cwd: place.folder, timeout: 20_000 } });
     await servers.until(({ sources }) => sources.some(({ owner, status }) => owner === 'mcp__s' && status.kind === 'ready'));
     scope?.contribute('mcp.root', [cwd]);
     scope?.contribute('mcp.root', [cwd]);
@@ -204,8 +180,8 @@ describe('what a server asks in the middle of a call', () => {
       return listed === undefined ? [] : [listed.map(({ uri }) => fileURLToPath(uri))];
     });
     expect(uris).toEqual([
-      [folder.path, cwd],
-      [folder.path, cwd, more],
+      [place.folder, cwd],
+      [place.folder, cwd, more],
     ]);
     expect(heard.filter(({ method }) => method === 'notifications/roots/list_changed')).toHaveLength(2);
   });
@@ -214,7 +190,7 @@ describe('what a server asks in the middle of a call', () => {
 describe('a server that is busy, or does not care for pings', () => {
   test('MCP-43 is left alone: one process answers all calls, the long one as well', async () => {
     const tools = [{ name: 'act' }, { name: 'other' }];
-    const busy = fakeServer({ tools, scripts: { act: [{ kind: 'block', ms: 1_500 }] }, ignorePing: true, record });
+    const busy = fakeServer({ tools, scripts: { act: [{ kind: 'block', ms: 1_500 }] }, ignorePing: true, record: place.record });
     const servers = await start({ s: { ...busy, timeout: 20_000 } });
     const both = await Promise.all([servers.call('mcp__s__act'), servers.call('mcp__s__other')]);
     expect(both.join()).toMatch(/act[^]*other/);

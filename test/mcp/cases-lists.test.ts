@@ -2,29 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Pool } from 'pegboard';
-import { fakeServer, readRecord, startFakeHttpServer, temporaryFolder, type FakeServerPlan, type TemporaryFolder } from 'pegboard/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fakeServer, readRecord, startFakeHttpServer, type FakeServerPlan } from 'pegboard/testing';
+import { describe, expect, test } from 'vitest';
 
-import { startServers, type RunningServers } from './start-servers.ts';
+import { testPlace } from './test-place.ts';
 
-let folder: TemporaryFolder;
-let record: string;
-const opened: { stop(): Promise<void> }[] = [];
-
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  record = join(folder.path, 'record');
-});
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each.stop();
-  await folder.remove();
-});
-
-async function start(...[definitions, options]: Parameters<typeof startServers>): Promise<RunningServers> {
-  const started = await startServers(definitions, { folder: folder.path, ...options });
-  opened.push(started);
-  return started;
-}
+const place = testPlace();
+const { start } = place;
 
 /** The same server over both ways. */
 const ways = [
@@ -33,7 +17,7 @@ const ways = [
     way: 'HTTP',
     serve: async (plan: FakeServerPlan): Promise<object> => {
       const server = await startFakeHttpServer(plan);
-      opened.push(server);
+      place.opened(server);
       return { url: server.url };
     },
   },
@@ -41,7 +25,7 @@ const ways = [
 
 const plain = (name: string, inputSchema: unknown = { type: 'object' }) => ({ name, description: `Does ${name}.`, inputSchema });
 const namesOf = ({ tools }: Pool, server = 's') => tools.map(({ name }) => name).filter((name) => name.startsWith(`mcp__${server}__`));
-const heard = async () => (await readRecord(record)).flatMap((each) => (each.kind === 'message' ? [each.message] : []));
+const heard = async () => (await readRecord(place.record)).flatMap((each) => (each.kind === 'message' ? [each.message] : []));
 const methods = async () => (await heard()).flatMap(({ method }) => method ?? []);
 const cursors = async () => (await heard()).flatMap(({ method, params }) => (method === 'tools/list' ? [params?.['cursor']] : []));
 
@@ -59,7 +43,7 @@ describe('what a server prints beside the protocol', () => {
     for (const server of ['s', 'other', 's']) expect(await servers.call(`mcp__${server}__echo`)).toContain('echo');
     process.off('unhandledRejection', hear);
     await servers.host.close();
-    expect(await readFile(join(folder.path, 'home', 'logs', 'mcp', 's.log'), 'utf8')).toContain('booting...');
+    expect(await readFile(join(place.folder, 'home', 'logs', 'mcp', 's.log'), 'utf8')).toContain('booting...');
     expect([rejections, servers.reports()]).toEqual([[], []]);
   });
 });
@@ -92,9 +76,9 @@ describe('a list of tools', () => {
   test('MCP-06 of any names becomes names a model may use, unique, and each call reaches the tool by its own name', async () => {
     const tools = [plain('get.item'), plain('admin/list'), plain('admin.list'), plain('ver'.repeat(30)), plain('поиск')];
     const servers = await start({
-      'acme.docs-server': fakeServer({ tools, record }),
-      'Team Wiki': fakeServer({ tools, record }),
-      документы: fakeServer({ tools, record }),
+      'acme.docs-server': fakeServer({ tools, record: place.record }),
+      'Team Wiki': fakeServer({ tools, record: place.record }),
+      документы: fakeServer({ tools, record: place.record }),
     });
     const names = servers.host
       .pool()
@@ -109,13 +93,13 @@ describe('a list of tools', () => {
   });
 
   test('MCP-09 is read over all its pages, each once', async () => {
-    const servers = await start({ s: fakeServer({ tools: 7, pageSize: 3, record }) });
+    const servers = await start({ s: fakeServer({ tools: 7, pageSize: 3, record: place.record }) });
     expect(namesOf(servers.host.pool())).toHaveLength(7);
     expect(await cursors()).toEqual([undefined, 'p3', 'p6']);
   });
 
   test('MCP-10 whose cursor never changes ends there, its tools once, with a word on it', async () => {
-    const servers = await start({ s: fakeServer({ tools: 4, stuckCursor: true, record }) });
+    const servers = await start({ s: fakeServer({ tools: 4, stuckCursor: true, record: place.record }) });
     expect(new Set(namesOf(servers.host.pool())).size).toBe(4);
     expect((await cursors()).length).toBeLessThanOrEqual(3);
     expect(servers.source('s')?.notes[0]).toMatchObject({ kind: 'warning', why: expect.stringContaining('came again') });
@@ -140,7 +124,7 @@ describe('a list of tools', () => {
 
   test('MCP-19 that is announced two hundred times during a call is read twice more at most', async () => {
     const change = { kind: 'tools' as const, tools: [plain('burst'), plain('last')], announce: 200 };
-    const servers = await start({ s: fakeServer({ tools: [plain('burst')], scripts: { burst: [change] }, record }) });
+    const servers = await start({ s: fakeServer({ tools: [plain('burst')], scripts: { burst: [change] }, record: place.record }) });
     await servers.call('mcp__s__burst');
     await servers.until((pool) => namesOf(pool).includes('mcp__s__last'));
     await servers.host.close();
@@ -150,7 +134,7 @@ describe('a list of tools', () => {
 
 describe('what a server is asked', () => {
   test('MCP-36 is nothing about prompts and resources that it never declared', async () => {
-    const servers = await start({ s: fakeServer({ tools: [plain('work')], record }) });
+    const servers = await start({ s: fakeServer({ tools: [plain('work')], record: place.record }) });
     await servers.call('mcp__s__work');
     await servers.call('ListMcpResources');
     const known = ['server/discover', 'initialize', 'notifications/initialized', 'tools/list', 'tools/call', 'ping'];
@@ -160,7 +144,9 @@ describe('what a server is asked', () => {
 
   test.each(ways)('MCP-40 over $way comes in order, also after it was connected anew', async ({ serve }) => {
     const scripts = { quit: [{ kind: 'exit' as const, code: 1 }] };
-    const servers = await start({ s: await serve({ tools: [plain('work'), plain('quit')], scripts, record, forgetAfter: 1 }) });
+    const servers = await start({
+      s: await serve({ tools: [plain('work'), plain('quit')], scripts, record: place.record, forgetAfter: 1 }),
+    });
     for (const tool of ['work', 'work', 'work']) await servers.call(`mcp__s__${tool}`);
     const inOrder = (await methods()).filter((method) => method !== 'server/discover');
     const begins = inOrder.flatMap((method, at) => (method === 'initialize' ? [inOrder.slice(at + 1, at + 2)] : []));

@@ -1,39 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import {
-  readRecord,
-  startFakeHttpServer,
-  temporaryFolder,
-  type FakeHttpServer,
-  type FakeServerPlan,
-  type TemporaryFolder,
-} from 'pegboard/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readRecord, startFakeHttpServer, type FakeHttpServer, type FakeServerPlan } from 'pegboard/testing';
+import { describe, expect, test } from 'vitest';
 
 import { startServers, type RunningServers } from './start-servers.ts';
+import { testPlace } from './test-place.ts';
 
-let folder: TemporaryFolder;
-let record: string;
-const opened: { stop(): Promise<void> }[] = [];
-
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  record = join(folder.path, 'record');
-});
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each.stop();
-  await folder.remove();
-});
+const place = testPlace();
 
 async function serve(
   plan: FakeServerPlan,
   definition: object = {},
 ): Promise<{ readonly server: FakeHttpServer; readonly servers: RunningServers }> {
-  const server = await startFakeHttpServer({ tools: [{ name: 'act' }], record, ...plan });
-  opened.push(server);
-  const servers = await startServers({ web: { type: 'http', url: server.url, ...definition } }, { folder: folder.path });
-  opened.push(servers);
+  const server = await startFakeHttpServer({ tools: [{ name: 'act' }], record: place.record, ...plan });
+  place.opened(server);
+  const servers = await startServers({ web: { type: 'http', url: server.url, ...definition } }, { folder: place.folder });
+  place.opened(servers);
   return { server, servers };
 }
 
@@ -47,7 +30,7 @@ describe('a server over Streamable HTTP', () => {
     delete process.env['PEGBOARD_TEST_TOKEN'];
     expect(JSON.parse(await servers.call('mcp__web__act', { a: 1 }))).toEqual({ name: 'act', arguments: { a: 1 } });
     await servers.host.close();
-    const requests = (await readRecord(record)).flatMap((each) => (each.kind === 'request' ? [each] : []));
+    const requests = (await readRecord(place.record)).flatMap((each) => (each.kind === 'request' ? [each] : []));
     expect(requests.every(({ headers }) => headers['authorization'] === 'Bearer abc' && headers['x-org'] === 'none')).toBe(true);
     expect(requests.at(-1)?.method).toBe('DELETE');
   });
@@ -71,7 +54,7 @@ describe('a server over Streamable HTTP', () => {
     const { servers } = await serve({}, { headers: { Authorization: 'Bearer top-secret\nmore' } });
     expect(servers.source('web')?.status.kind).toBe('failed');
     await servers.host.close();
-    const log = await readFile(join(folder.path, 'home', 'logs', 'mcp', 'web.log'), 'utf8');
+    const log = await readFile(join(place.folder, 'home', 'logs', 'mcp', 'web.log'), 'utf8');
     expect(log).toContain('invalid');
     expect(JSON.stringify([log, servers.events])).not.toContain('top-secret');
   });
@@ -80,7 +63,7 @@ describe('a server over Streamable HTTP', () => {
     const { servers } = await serve({ forgetAfter: 0 });
     expect(await servers.call('mcp__web__act')).toContain('act');
     expect(await servers.call('mcp__web__act', { again: true })).toContain('again');
-    const sessions = (await readRecord(record)).filter((each) => each.kind === 'message' && each.message.method === 'initialize');
+    const sessions = (await readRecord(place.record)).filter((each) => each.kind === 'message' && each.message.method === 'initialize');
     expect(sessions.length).toBeGreaterThan(1);
   });
 

@@ -2,47 +2,31 @@ import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 
 import type { Pool } from 'pegboard';
-import { fakeServer, readRecord, temporaryFolder, type FakeStep, type TemporaryFolder } from 'pegboard/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fakeServer, readRecord, type FakeStep } from 'pegboard/testing';
+import { describe, expect, test } from 'vitest';
 
-import { startServers, type RunningServers } from './start-servers.ts';
+import { testPlace } from './test-place.ts';
 
-let folder: TemporaryFolder;
-let record: string;
-const running: RunningServers[] = [];
-
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  record = join(folder.path, 'record');
-});
-afterEach(async () => {
-  for (const each of running.splice(0)) await each.stop();
-  await folder.remove();
-});
-
-async function start(...[definitions, options]: Parameters<typeof startServers>): Promise<RunningServers> {
-  const started = await startServers(definitions, { folder: folder.path, ...options });
-  running.push(started);
-  return started;
-}
+const place = testPlace();
+const { start } = place;
 
 /** A definition that stays the same while what it starts changes. */
 const ownServer = { command: process.execPath, args: ['server.mjs'], cwd: '.' };
 const writeServer = ({ args: [file, plan] }: { readonly args: readonly string[] }) =>
-  writeFile(join(folder.path, 'server.mjs'), `process.argv[2] = ${JSON.stringify(plan)};\nawait import(${JSON.stringify(file)});\n`);
+  writeFile(join(place.folder, 'server.mjs'), `process.argv[2] = ${JSON.stringify(plan)};\nawait import(${JSON.stringify(file)});\n`);
 
 const plain = (name: string) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } });
 const namesOf = ({ tools }: Pool) => tools.map(({ name }) => name).filter((name) => name.startsWith('mcp__'));
-const starts = async () => (await readRecord(record)).filter(({ kind }) => kind === 'start').length;
+const starts = async () => (await readRecord(place.record)).filter(({ kind }) => kind === 'start').length;
 const lists = async () =>
-  (await readRecord(record)).filter((each) => each.kind === 'message' && each.message.method === 'tools/list').length;
+  (await readRecord(place.record)).filter((each) => each.kind === 'message' && each.message.method === 'tools/list').length;
 const isReady = ({ sources }: Pool) => sources.every(({ status }) => status.kind === 'ready');
 
 describe('the list of an earlier start', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
   test('M2.1 puts the tools up at once and starts nothing until one is called', async () => {
-    const notes = fakeServer({ tools: [plain('add')], instructions: 'Notes.', record });
+    const notes = fakeServer({ tools: [plain('add')], instructions: 'Notes.', record: place.record });
     await (await start({ notes })).host.close();
     const again = await start({ notes }, { wait: false });
     expect(again.source('notes')).toMatchObject({ status: { kind: 'cached' }, instructions: 'Notes.' });
@@ -55,7 +39,7 @@ describe('the list of an earlier start', () => {
   });
 
   test('M2.6 is replaced when the server has another one by then', async () => {
-    const serve = (tools: readonly object[]) => writeServer(fakeServer({ tools, record }));
+    const serve = (tools: readonly object[]) => writeServer(fakeServer({ tools, record: place.record }));
     await serve([plain('old')]);
     await (await start({ notes: ownServer })).host.close();
     await serve([plain('old'), plain('new')]);
@@ -80,10 +64,10 @@ describe('the list of an earlier start', () => {
   });
 
   test('M2.1 counts for the folder it was made in when the definition names files there, and for every folder otherwise', async () => {
-    const elsewhere = join(folder.path, 'elsewhere');
+    const elsewhere = join(place.folder, 'elsewhere');
     await mkdir(elsewhere);
     await writeServer(fakeServer({ tools: [plain('here')] }));
-    await copyFile(join(folder.path, 'server.mjs'), join(elsewhere, 'server.mjs'));
+    await copyFile(join(place.folder, 'server.mjs'), join(elsewhere, 'server.mjs'));
     const servers = { here: { command: process.execPath, args: ['server.mjs'] }, everywhere: fakeServer({ tools: 1 }) };
     await (await start(servers)).host.close();
     const again = await start(servers, { wait: false });
@@ -96,7 +80,7 @@ describe('the list of an earlier start', () => {
   test('M2.1 counts for this definition only, whatever a broken file holds, and no secret is in its name', async () => {
     const notes = { ...fakeServer({ tools: 1 }), env: { TOKEN: 'secret' } };
     await (await start({ notes })).host.close();
-    const cache = join(folder.path, 'home', 'cache', 'mcp');
+    const cache = join(place.folder, 'home', 'cache', 'mcp');
     const [file = ''] = await readdir(cache);
     expect(file).toMatch(/^[0-9a-f]{64}\.json$/);
     expect(await readFile(join(cache, file), 'utf8')).not.toContain('secret');
@@ -115,7 +99,7 @@ describe('a server says that its list has changed', () => {
     const notes = fakeServer({
       tools: [plain('grow'), plain('shrink')],
       scripts: { grow: change([plain('grow'), plain('shrink'), plain('late')], 200), shrink: change([plain('grow')], 1) },
-      record,
+      record: place.record,
     });
     const servers = await start({ notes });
     await servers.call('mcp__notes__grow');
@@ -152,7 +136,7 @@ describe('a server that ends', () => {
           { kind: 'exit', code: 7 },
         ],
       },
-      record,
+      record: place.record,
     });
 
   test('M2.6 fails the call it was in, keeps its tools, and starts again at the next one', async () => {
@@ -172,7 +156,7 @@ describe('a server that ends', () => {
   test('M2.6 and cannot start again says why, once per call', async () => {
     await writeServer(quitter());
     const servers = await start({ notes: ownServer });
-    await rm(join(folder.path, 'server.mjs'));
+    await rm(join(place.folder, 'server.mjs'));
     await servers.call('mcp__notes__quit');
     for (const _ of [1, 2])
       expect(await servers.call('mcp__notes__work')).toContain('cannot be called: Server "notes" ended before it was ready');

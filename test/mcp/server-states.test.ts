@@ -2,34 +2,19 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Pool, Source } from 'pegboard';
-import { fakeServer, readRecord, scriptedModel, temporaryFolder, type FakeServerPlan, type TemporaryFolder } from 'pegboard/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fakeServer, readRecord, scriptedModel, type FakeServerPlan } from 'pegboard/testing';
+import { describe, expect, test } from 'vitest';
 
-import { startServers, type RunningServers } from './start-servers.ts';
+import type { RunningServers } from './start-servers.ts';
+import { testPlace } from './test-place.ts';
 
-let folder: TemporaryFolder;
-let record: string;
-const running: RunningServers[] = [];
-
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  record = join(folder.path, 'record');
-});
-afterEach(async () => {
-  for (const each of running.splice(0)) await each.stop();
-  await folder.remove();
-});
-
-async function start(...[definitions, options]: Parameters<typeof startServers>): Promise<RunningServers> {
-  const started = await startServers(definitions, { folder: folder.path, ...options });
-  running.push(started);
-  return started;
-}
+const place = testPlace();
+const { start } = place;
 
 const DAY = 24 * 60 * 60 * 1000;
 const plain = (name: string, more: object = {}) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' }, ...more });
 const namesOf = ({ tools }: Pool) => tools.map(({ name }) => name).filter((name) => name.startsWith('mcp__'));
-const starts = async () => (await readRecord(record)).filter(({ kind }) => kind === 'start').length;
+const starts = async () => (await readRecord(place.record)).filter(({ kind }) => kind === 'start').length;
 const kindOf = (servers: RunningServers, server = 'notes') => servers.source(server)?.status.kind;
 const is =
   (kind: Source['status']['kind'], owner = 'mcp__notes') =>
@@ -39,13 +24,15 @@ const is =
 /** A definition that stays the same while what it starts changes. */
 async function ownServer(plan: FakeServerPlan, more: object = {}): Promise<object> {
   const [file, text] = fakeServer(plan).args;
-  await writeFile(join(folder.path, 'server.mjs'), `process.argv[2] = ${JSON.stringify(text)};\nawait import(${JSON.stringify(file)});\n`);
+  await writeFile(join(place.folder, 'server.mjs'), `process.argv[2] = ${JSON.stringify(text)};\nawait import(${JSON.stringify(file)});\n`);
   return { command: process.execPath, args: ['server.mjs'], cwd: '.', ...more };
 }
 
 describe('configured, known, started, used', () => {
   test('M2.1 a start with servers known from before starts none, shows and finds every tool, and says what a first call costs', async () => {
-    const servers = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, fakeServer({ tools: [plain(`work_${name}`)], record })]));
+    const servers = Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [name, fakeServer({ tools: [plain(`work_${name}`)], record: place.record })]),
+    );
     await (await start(servers)).host.close();
     expect(await starts()).toBe(3);
     const again = await start(servers, { wait: false });
@@ -81,7 +68,7 @@ describe('configured, known, started, used', () => {
 
   test('M2.1 `start: "eager"` starts it with the host, its known tools up meanwhile, and again when it has ended', async () => {
     const scripts = { quit: [{ kind: 'exit', code: 1 } as const] };
-    const notes = { ...fakeServer({ tools: [plain('quit')], scripts, record }), start: 'eager', idleStop: 1 };
+    const notes = { ...fakeServer({ tools: [plain('quit')], scripts, record: place.record }), start: 'eager', idleStop: 1 };
     await (await start({ notes })).host.close();
     const again = await start({ notes }, { wait: false });
     expect([kindOf(again), namesOf(again.host.pool())]).toEqual(['cached', ['mcp__notes__quit']]);
@@ -94,7 +81,7 @@ describe('configured, known, started, used', () => {
   });
 
   test('M2.1 `start: "never"` shows what is known of it from before, and a call says why it is not made', async () => {
-    const notes = fakeServer({ tools: [plain('add')], record });
+    const notes = fakeServer({ tools: [plain('add')], record: place.record });
     const never = { ...notes, start: 'never' };
     const first = await start({ notes: never });
     expect([kindOf(first), namesOf(first.host.pool())]).toEqual(['off', []]);
@@ -123,9 +110,9 @@ describe('configured, known, started, used', () => {
 
 describe('a list of an earlier start', () => {
   test('M2.1 that is stale is asked for again in the background, and a change is a notice', async () => {
-    const before = await ownServer({ tools: [plain('old'), plain('same'), plain('turn')], record });
+    const before = await ownServer({ tools: [plain('old'), plain('same'), plain('turn')], record: place.record });
     await (await start({ notes: before })).host.close();
-    await ownServer({ tools: [plain('new'), plain('same'), plain('turn', { description: 'Now deletes things.' })], record });
+    await ownServer({ tools: [plain('new'), plain('same'), plain('turn', { description: 'Now deletes things.' })], record: place.record });
     const again = await start({ notes: before }, { wait: false, clock: () => 2 * DAY });
     expect(kindOf(again)).toBe('cached');
     await again.until(is('ready'));
@@ -139,33 +126,33 @@ describe('a list of an earlier start', () => {
   test('M2.1 that is old stays up when the server cannot be asked', async () => {
     const notes = await ownServer({ tools: [plain('old')] });
     await (await start({ notes })).host.close();
-    await rm(join(folder.path, 'server.mjs'));
+    await rm(join(place.folder, 'server.mjs'));
     const again = await start({ notes }, { clock: () => 8 * DAY });
     expect([kindOf(again), namesOf(again.host.pool())]).toEqual(['failed', ['mcp__notes__old']]);
   });
 
   test('M2.1 of another version of its package is not relied on', async () => {
-    const manifest = (version: string) => writeFile(join(folder.path, 'package.json'), JSON.stringify({ name: 'notes-server', version }));
+    const manifest = (version: string) => writeFile(join(place.folder, 'package.json'), JSON.stringify({ name: 'notes-server', version }));
     await manifest('1.0.0');
-    const notes = await ownServer({ tools: [plain('old')], record });
+    const notes = await ownServer({ tools: [plain('old')], record: place.record });
     await (await start({ notes })).host.close();
     const same = await start({ notes }, { wait: false });
     expect(kindOf(same)).toBe('cached');
     await same.host.close();
     await manifest('1.1.0');
-    await ownServer({ tools: [plain('new')], record });
+    await ownServer({ tools: [plain('new')], record: place.record });
     const again = await start({ notes });
     expect([kindOf(again), namesOf(again.host.pool())]).toEqual(['ready', ['mcp__notes__new']]);
     expect(await starts()).toBe(2);
   });
 
   test('M2.1 of a package that a runner would find installed counts for its version', async () => {
-    const installed = join(folder.path, 'node_modules', '@acme', 'notes');
+    const installed = join(place.folder, 'node_modules', '@acme', 'notes');
     await mkdir(installed, { recursive: true });
     const manifest = (version: string) => writeFile(join(installed, 'package.json'), JSON.stringify({ name: '@acme/notes', version }));
     await manifest('1.0.0');
     // Not the real one: it runs what the last word names.
-    const npx = join(folder.path, 'npx');
+    const npx = join(place.folder, 'npx');
     await writeFile(npx, `#!/bin/sh\nexec "${process.execPath}" server.mjs\n`, { mode: 0o755 });
     await ownServer({ tools: [plain('add')] });
     const notes = { command: npx, args: ['-y', '@acme/notes@latest'], cwd: '.' };
@@ -178,15 +165,15 @@ describe('a list of an earlier start', () => {
   });
 
   test('M2.1 is dated anew whenever the server was asked, and remembers how it is spoken to', async () => {
-    const notes = fakeServer({ tools: [plain('add')], record });
+    const notes = fakeServer({ tools: [plain('add')], record: place.record });
     await (await start({ notes })).host.close();
     const second = await start({ notes }, { wait: false, clock: () => 6 * DAY });
     await second.call('mcp__notes__add');
     await second.until(is('ready'));
     await second.host.close();
     expect(kindOf(await start({ notes }, { wait: false, clock: () => 8 * DAY }))).toBe('cached');
-    const probes = (await readRecord(record)).filter((each) => each.kind === 'message' && each.message.method === 'server/discover');
+    const probes = (await readRecord(place.record)).filter((each) => each.kind === 'message' && each.message.method === 'server/discover');
     expect(probes.length).toBeLessThanOrEqual(1);
-    expect(await readdir(join(folder.path, 'home', 'cache', 'mcp'))).toHaveLength(1);
+    expect(await readdir(join(place.folder, 'home', 'cache', 'mcp'))).toHaveLength(1);
   });
 });

@@ -4,32 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Pool, Source } from 'pegboard';
-import { fakeServer, readRecord, temporaryFolder, type FakeServerPlan, type TemporaryFolder } from 'pegboard/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fakeServer, readRecord, type FakeServerPlan } from 'pegboard/testing';
+import { describe, expect, test } from 'vitest';
 
-import { startServers, type RunningServers } from './start-servers.ts';
+import type { RunningServers } from './start-servers.ts';
+import { testPlace } from './test-place.ts';
 
-let folder: TemporaryFolder;
-let record: string;
-const running: RunningServers[] = [];
-
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  record = join(folder.path, 'record');
-});
-afterEach(async () => {
-  for (const each of running.splice(0)) await each.stop();
-  await folder.remove();
-});
-
-async function start(...[definitions, options]: Parameters<typeof startServers>): Promise<RunningServers> {
-  const started = await startServers(definitions, { folder: folder.path, ...options });
-  running.push(started);
-  return started;
-}
+const place = testPlace();
+const { start } = place;
 
 const plain = (name: string) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } });
-const pids = async () => (await readRecord(record)).flatMap((each) => (each.kind === 'start' ? [each.pid] : []));
+const pids = async () => (await readRecord(place.record)).flatMap((each) => (each.kind === 'start' ? [each.pid] : []));
 const is =
   (kind: Source['status']['kind'], server = 'notes') =>
   ({ sources }: Pool) =>
@@ -49,18 +34,18 @@ function isAlive(pid: number): boolean {
 const ownServer = { command: process.execPath, args: ['server.mjs'], cwd: '.' };
 async function writeServer(plan: FakeServerPlan): Promise<void> {
   const [file, text] = fakeServer(plan).args;
-  await writeFile(join(folder.path, 'server.mjs'), `process.argv[2] = ${JSON.stringify(text)};\nawait import(${JSON.stringify(file)});\n`);
+  await writeFile(join(place.folder, 'server.mjs'), `process.argv[2] = ${JSON.stringify(text)};\nawait import(${JSON.stringify(file)});\n`);
 }
 
 describe('servers that start together', () => {
   test('M2.1 are so many at a time', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const servers = Object.fromEntries(names.map((name) => [name, fakeServer({ tools: 1, delayMs: 500, record })]));
+    const servers = Object.fromEntries(names.map((name) => [name, fakeServer({ tools: 1, delayMs: 500, record: place.record })]));
     const { host } = await start(servers, { pluginOptions: { mcp: { connectsAtOnce: 2 } } });
     expect(host.pool().sources.filter(({ status }) => status.kind === 'ready')).toHaveLength(names.length + 1);
     let most = 0;
     let starting = 0;
-    for (const each of await readRecord(record)) {
+    for (const each of await readRecord(place.record)) {
       if (each.kind === 'start') most = Math.max(most, ++starting);
       if (each.kind === 'message' && each.message.method === 'notifications/initialized') starting--;
     }
@@ -87,7 +72,7 @@ describe('a server that fails again and again', () => {
     let now = 0;
     await writeServer({ tools: [plain('work')] });
     await (await start({ notes: ownServer })).host.close();
-    await writeServer({ start: { kind: 'exit', code: 3, stderr: 'no licence\n' }, record });
+    await writeServer({ start: { kind: 'exit', code: 3, stderr: 'no licence\n' }, record: place.record });
     const servers = await start({ notes: ownServer }, { wait: false, clock: () => now });
     return { servers, advance: (ms) => void (now += ms) };
   }
@@ -143,7 +128,7 @@ describe('a server that fails again and again', () => {
 
   test('M2.6 MCP-42 and works again is as good as new: tools stay, one process answers, and an end costs one start', async () => {
     const scripts = { quit: [exit] };
-    const servers = await start({ notes: fakeServer({ tools: [plain('ask'), plain('quit')], scripts, record }) });
+    const servers = await start({ notes: fakeServer({ tools: [plain('ask'), plain('quit')], scripts, record: place.record }) });
     for (let round = 0; round < 3; round++) {
       expect(await servers.call('mcp__notes__ask')).toContain('ask');
       expect(await servers.call('mcp__notes__quit')).toContain('exit code 1');
@@ -164,7 +149,7 @@ describe('a server that fails again and again', () => {
 
 describe('a server nobody uses', () => {
   test('M2.6 is stopped after a while and starts again at the next call', async () => {
-    const notes = { ...fakeServer({ tools: [plain('work')], record }), idleStop: 100 };
+    const notes = { ...fakeServer({ tools: [plain('work')], record: place.record }), idleStop: 100 };
     const servers = await start({ notes });
     await servers.until(is('cached'));
     const [first = 0] = await pids();
@@ -177,7 +162,7 @@ describe('a server nobody uses', () => {
 
   test('M2.6 is not stopped in the middle of a call, nor when it is to stay', async () => {
     const scripts = { work: [{ kind: 'wait', ms: 400 } as const] };
-    const busy = { ...fakeServer({ tools: [plain('work')], scripts, record }), idleStop: 50 };
+    const busy = { ...fakeServer({ tools: [plain('work')], scripts, record: place.record }), idleStop: 50 };
     const eager = { ...fakeServer({ tools: [plain('work')] }), idleStop: 1, start: 'eager' };
     const servers = await start({ busy, eager, kept: { ...fakeServer({ tools: 1 }), idleStop: 0 } });
     const before = (await pids()).length;
@@ -195,10 +180,10 @@ describe('a server that announces a changed list again and again', () => {
       { kind: 'tools' as const, tools: tools(at), announce: 50 },
       { kind: 'wait' as const, ms: 25 },
     ]).flat();
-    const servers = await start({ notes: fakeServer({ tools: [plain('storm')], scripts: { storm: steps }, record }) });
+    const servers = await start({ notes: fakeServer({ tools: [plain('storm')], scripts: { storm: steps }, record: place.record }) });
     expect(await servers.call('mcp__notes__storm')).toContain('storm');
     await servers.until(({ tools: all }) => all.some(({ name }) => name === 'mcp__notes__made_39'));
-    const lists = (await readRecord(record)).filter((each) => each.kind === 'message' && each.message.method === 'tools/list');
+    const lists = (await readRecord(place.record)).filter((each) => each.kind === 'message' && each.message.method === 'tools/list');
     expect(lists.length).toBeLessThanOrEqual(12);
   });
 });
@@ -206,19 +191,19 @@ describe('a server that announces a changed list again and again', () => {
 describe.runIf(process.platform === 'linux')('a host that is killed', () => {
   test('M2.6 leaves no process of a server behind once the next one has started', async () => {
     const wrapped = (name: string) => {
-      const { command, args } = fakeServer({ tools: [plain(name)], stubborn: true, record });
+      const { command, args } = fakeServer({ tools: [plain(name)], stubborn: true, record: place.record });
       return { command: 'sh', args: ['-c', '"$0" "$@"; exit 0', command, ...args] };
     };
     const servers = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, wrapped(name)]));
     const source = (path: string) => JSON.stringify(new URL(`../../${path}`, import.meta.url).href);
-    const offers = Object.entries(servers).map(([name, definition]) => ({ name, definition, origin: 'x', folder: folder.path }));
-    const program = join(folder.path, 'host.mts');
+    const offers = Object.entries(servers).map(([name, definition]) => ({ name, definition, origin: 'x', folder: place.folder }));
+    const program = join(place.folder, 'host.mts');
     await writeFile(
       program,
       `import { createHost } from ${source('core/index.ts')};
       import { mcp } from ${source('mcp/index.ts')};
       const offers = { name: 'offers', contributes: { 'mcp.server': ${JSON.stringify(offers)} } };
-      const host = await createHost({ home: ${JSON.stringify(join(folder.path, 'home'))}, builtins: [mcp()], plugins: [offers] });
+      const host = await createHost({ home: ${JSON.stringify(join(place.folder, 'home'))}, builtins: [mcp()], plugins: [offers] });
       console.log((await host.settled(20_000)).length);`,
     );
     const host = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', program], {

@@ -50,13 +50,14 @@ export const CORE_LEVELS: readonly (readonly string[])[] = [
   ],
   ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'source-news', 'receipts'],
   ['schedule/'],
-  ['loop', 'answer', 'next-request', 'submit', 'session', 'session-host', 'session-log', 'restore', 'plugin-run', 'host'],
+  ['loop', 'answer', 'next-request', 'submit', 'compaction', 'session', 'session-host', 'session-log', 'restore', 'plugin-run', 'host'],
   ['index'],
 ];
 
 /** Packages that only one part of the tree may know (R5): the name they begin with, the folder, and why. */
 export const ONLY_IN: readonly { readonly begins: string; readonly folder: string; readonly instead: string }[] = [
   { begins: '@modelcontextprotocol/', folder: 'mcp/', instead: 'Go through the port in mcp/' },
+  { begins: '@anthropic-ai/sandbox-runtime', folder: 'builtin-plugins/shell/', instead: 'Go through the shell tools' },
   { begins: '@anthropic-ai/', folder: 'builtin-plugins/models/', instead: 'Go through the Model interface' },
   { begins: 'cosmiconfig', folder: 'settings/', instead: 'Read settings through HostOptions' },
   { begins: 'commander', folder: 'cli/', instead: 'Only the command line reads arguments' },
@@ -83,7 +84,7 @@ export const PUBLIC_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Code lines (2.3). `kit` and `search` are counted by themselves. */
-export const BUDGETS = { file: 300, testFile: 500, core: 5_450, search: 1_200, kit: 1_500, coreMedian: 110 } as const;
+export const BUDGETS = { file: 300, testFile: 500, core: 6_200, search: 1_400, kit: 1_600, coreMedian: 110 } as const;
 
 /** Files that were longer than allowed when the budget came. This list may only shrink; it began empty. */
 export const LONG_FILES: Readonly<Record<string, number>> = {};

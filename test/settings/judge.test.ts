@@ -26,6 +26,12 @@ describe('a value of a layer', () => {
     ['a variable of a folder', { key: 'env.COLOUR', value: '1', source: 'project' }, 'deny'],
     ['a variable of a trusted folder', { key: 'env.COLOUR', value: '1', source: 'project', trusted: true }, 'allow'],
     ['an endpoint of a trusted folder', { key: 'env.ANTHROPIC_BASE_URL', value: 'https://x', source: 'project', trusted: true }, 'deny'],
+    ...['PATH', 'pythonpath', 'GIT_SSH_COMMAND', 'HOME', 'npm_config_registry', 'PEGBOARD_TOKEN', 'AUTH_PROXY', 'CLAUDE_CONFIG_DIR'].map(
+      (name) => [`${name} of a trusted folder`, { key: `env.${name}`, value: 'x', source: 'project', trusted: true }, 'deny'] as const,
+    ),
+    ...['NODE_ENV', 'DEBUG', 'DATABASE_URL', 'TZ'].map(
+      (name) => [`${name} of a trusted folder`, { key: `env.${name}`, value: 'x', source: 'project', trusted: true }, 'allow'] as const,
+    ),
     ['a proxy of a trusted folder', { key: 'env.https_proxy', value: 'https://x', source: 'project', trusted: true }, 'deny'],
     [
       'a library to load, of a trusted folder',

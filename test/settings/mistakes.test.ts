@@ -22,11 +22,11 @@ describe('a mistake in a file', () => {
       `{\n  "permissions": { "allow": ["Read", 7], "defaultMode": "fast" },\n  "env": { "A": "a", "B": 1 }\n}`,
     );
     expect(await sayings()).toEqual([
-      'value: /home/.pegboard/settings.json:2:38: "permissions.allow[1]" does not fit: expected a rule, or an object with `rule` and perhaps `when` (mode, agent, headless, cwd, branch) and `reason`. Correct it there; until then this value does not count.',
       expect.stringMatching(
         /^value: \/home\/.pegboard\/settings.json:2:57: "permissions.defaultMode" does not fit: expected one of "default"\|/,
       ),
       expect.stringMatching(/^value: \/home\/.pegboard\/settings.json:3:27: "env.B" does not fit: expected string/),
+      'value: /home/.pegboard/settings.json:2:38: the allow rule "7" is not usable: expected a rule, or an object with `rule` and perhaps `when` (mode, agent, headless, cwd, branch) and `reason`. It grants nothing.',
     ]);
     const { values, rules } = await place.read();
     expect([values.env, rules.map(({ text }) => text)]).toEqual([{ A: 'a' }, ['Read']]);
@@ -89,6 +89,49 @@ describe('a mistake in a file', () => {
     ]);
     expect(settings.problems.map(({ error }) => error.message)).toEqual([expect.stringMatching(/an allow rule with `when` counts only/)]);
   });
+
+  test.each([
+    ['a condition nobody knows', { rule: 'Probe', when: { branches: 'main' } }, undefined],
+    ['one beside a condition that is known', { rule: 'Probe', when: { branch: 'main', agnet: 'x' } }, { branch: 'main' }],
+    ['a value that no condition has', { rule: 'Probe', when: { mode: ['plan', 'fast'], headless: 'no' } }, undefined],
+    ['a condition outside of `when`', { rule: 'Probe', branch: 'main' }, undefined],
+    ['a condition that is a text', { rule: 'Probe', when: 'plan' }, undefined],
+  ])('M4.12 a rule with %s grants nothing, restricts without it, and is told with its line', async (_what, written, when) => {
+    const item = JSON.stringify(written);
+    await place.putHome('settings.json', `{ "permissions": {\n "allow": [${item}],\n "ask": ["Other"],\n "deny": [${item}] } }`);
+    const settings = await place.read();
+    expect(settings.rules.map((rule) => [rule.list, rule.text, rule.when])).toEqual([
+      ['ask', 'Other', undefined],
+      ['deny', 'Probe', when],
+    ]);
+    expect(summary(settings).problems.map((text) => text.replace(/not usable: .*\. It/, 'not usable: … It'))).toEqual([
+      expect.stringMatching(/settings.json:2:12: the allow rule "Probe" is not usable: … It grants nothing\.$/),
+      expect.stringMatching(/settings.json:4:11: the deny rule "Probe" is not usable: … It counts without that\.$/),
+    ]);
+    expect(stopsHeadless(settings)).toBeUndefined();
+  });
+
+  test('M4.12 the same holds for words of `.claude/` and of the command line', async () => {
+    const rules = { allow: [{ rule: 'Probe', when: { branches: 'main' } }], deny: [{ rule: 'Probe', when: { branches: 'main' } }] };
+    await place.put('.claude/settings.json', { permissions: rules });
+    await place.trust.accept(place.project);
+    const settings = await place.read({ flags: { settings: JSON.stringify({ permissions: rules }) } });
+    expect(settings.rules.map(({ list, text, source, when }) => [list, text, source, when])).toEqual([
+      ['deny', 'Probe', 'cli', undefined],
+      ['deny', 'Probe', 'project', undefined],
+    ]);
+  });
+
+  test.each([[7], [null], [{ rul: 'Probe' }], [['Probe']]])(
+    'an item that is no rule, %j, asks before every call where it was to restrict',
+    async (item) => {
+      await place.putHome('settings.json', { permissions: { allow: [item], deny: [item] } });
+      const settings = await place.read();
+      expect(settings.rules.map(({ list, toolName, part }) => [list, toolName, part.kind])).toEqual([['ask', '*', 'whole']]);
+      expect(settings.problems.map(({ costs }) => costs)).toEqual(['value', 'restriction']);
+      expect(stopsHeadless(settings)).toBeInstanceOf(PegboardError);
+    },
+  );
 
   test('a rule on the command line that cannot be read is thrown', async () => {
     await expect(place.read({ flags: { deny: ['Bash(x'] } })).rejects.toThrow(/The rule "Bash\(x" is not usable/);

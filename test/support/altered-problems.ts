@@ -18,7 +18,8 @@ export function alteredProblems(body: unknown, sent: readonly (readonly Fields[]
   return messages.flatMap(({ role, content }, at) => {
     if (role !== 'assistant' || !Array.isArray(content)) return [];
     const blocks = content as readonly Fields[];
-    const origin = sent.find((answer) => answer.some((block) => blocks.some((other) => isSame(block, other))));
+    const from = (like: typeof isSame) => sent.find((answer) => answer.some((block) => blocks.some((other) => like(block, other))));
+    const origin = from(isSame) ?? from(isAlike);
     const place = `messages.${at}`;
     if (origin === undefined) return blocks.some(isFixed) ? [`${place}: thinking blocks cannot be made up or modified`] : [];
     const expected = origin.filter(isFixed).map((block) => JSON.stringify(block));
@@ -32,8 +33,13 @@ export function alteredProblems(body: unknown, sent: readonly (readonly Fields[]
 function isSame(a: Fields, b: Fields): boolean {
   if (a['type'] !== b['type']) return false;
   if (a['type'] === 'tool_use' || a['type'] === 'server_tool_use') return a['id'] === b['id'];
-  if (a['type'] === 'thinking') return a['signature'] === b['signature'] || a['thinking'] === b['thinking'];
+  if (a['type'] === 'thinking') return a['signature'] === b['signature'];
   return isFixed(a) && JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Whether one block may be the other one with another signature. */
+function isAlike(a: Fields, b: Fields): boolean {
+  return a['type'] === 'thinking' && b['type'] === 'thinking' && a['thinking'] === b['thinking'];
 }
 
 /** Whether blocks that came from an answer stand in its order; what was left out is no matter here. */

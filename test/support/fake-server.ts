@@ -30,6 +30,8 @@ export interface FakeServerPlan {
   /** So many generated tools, or the definitions themselves, however broken. */
   readonly tools?: number | readonly unknown[];
   readonly scripts?: Readonly<Record<string, readonly FakeStep[]>>;
+  /** Its prompts; each says its name and the arguments it was given. */
+  readonly prompts?: readonly unknown[];
   readonly resources?: readonly unknown[];
   readonly contents?: readonly { readonly uri: string; readonly [member: string]: unknown }[];
   /** What it does instead of serving: ends, prints something and waits, never answers at all, or never lists its tools. */

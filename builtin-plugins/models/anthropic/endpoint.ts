@@ -87,8 +87,8 @@ function probeBody(model: string): Anthropic.MessageCreateParamsNonStreaming {
     max_tokens: 1,
     messages: [{ role: 'user', content: 'Say nothing.' }],
     tools: [
-      { name: 'now', description: 'The time.', input_schema: schema },
-      { name: 'later', description: PROBE_WORDS, input_schema: schema, defer_loading: true },
+      { name: 'probe_loaded', description: 'The time.', input_schema: schema },
+      { name: 'probe_deferred', description: PROBE_WORDS, input_schema: schema, defer_loading: true },
     ],
   };
 }

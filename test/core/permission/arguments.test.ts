@@ -38,6 +38,32 @@ describe('M4.12 path(…) over the arguments of every tool', () => {
     ['as an address of a program about a file', { repo: 'git+file:///home/me/.ssh/id' }],
     ['behind a sign that means the file', { data: '@/home/me/.ssh/id' }],
     ['glued to a short option', { args: ['-f/home/me/.ssh/id'] }],
+    ['by its folder and its name', { dir: '/home/me', options: { files: ['.ssh/id'] } }],
+    ['by a relative folder and its name', { cwd: '../../home', file: 'me/.ssh/id' }],
+    ['by the name of a person', { q: '~me/.ssh/id' }],
+    ['by a variable', { args: ['cat', '$HOME/.ssh/id'] }],
+    ['by a variable in braces', { q: '${HOME}/.ssh/id' }],
+    ['by a variable of an editor', { q: '${env:HOME}/.ssh/id' }],
+    ['by a variable of Windows', { q: '%USERPROFILE%\\.ssh\\id'.replaceAll('\\', '/') }],
+    ['by a variable nobody knows', { q: '$MY_HOME_DIR/.ssh/id' }],
+    ['as an address from home on', { q: 'file:~/.ssh/id' }],
+    ['as an address of a socket', { q: 'unix:/home/me/.ssh/agent' }],
+    ['as an address in an address', { q: 'jar:file:/home/me/.ssh/x.jar!/a' }],
+    ['in an archive', { q: 'zip:/srv/a.zip!/home/me/.ssh/id' }],
+    ['as an address of an editor', { link: 'vscode://file/home/me/.ssh/id' }],
+    ['glued to another by a colon', { mounts: ['/srv/a:/home/me/.ssh:ro'] }],
+    ['glued to another by a colon, the first', { q: '~/.ssh:/keys' }],
+    ['glued to another by a comma', { q: 'a.txt,/home/me/.ssh/id' }],
+    ['glued to another by a comma and a blank', { q: 'a.txt, ~/.ssh/id' }],
+    ['glued to another by a semicolon', { q: './a;./b;/home/me/.ssh/id' }],
+    ['glued to another by a bar', { q: 'a|/home/me/.ssh/id' }],
+    ['on the last of many lines', { q: `${'a.txt\n'.repeat(300)}/home/me/.ssh/id` }],
+    ['behind a key', { q: 'IdentityFile=/home/me/.ssh/id' }],
+    ['behind a key and from home on', { options: ['ssh_key=~/.ssh/id'] }],
+    ['behind two keys', { q: 'type=bind,source=/home/me/.ssh,target=/x' }],
+    ['behind a key in a list', { q: 'a=1;key=$HOME/.ssh/id' }],
+    ['relative in a list by name', { files: 'a.txt:../../home/me/.ssh/id' }],
+    ['after a blank, where paths are meant', { paths: 'a.txt ../../home/me/.ssh/id' }],
     ['by a camel name of a relative path', { configFilePath: '../../home/me/.ssh/config' }],
   ])('M4.12 %s', async (_what, input) => {
     expect(await verdictOn('path(~/.ssh/**)', input)).toBe('deny');
@@ -107,6 +133,16 @@ describe('M4.12 host(…) over the arguments of every tool', () => {
     ['as a browser reads it', { q: 'https:/evil.example' }],
     ['as an option', { args: ['--url=evil.example'] }],
     ['in a text that is JSON', { payload: '{"link":"https://evil.example/"}' }],
+    ['behind the name of a transport', { endpoint: 'tcp:evil.example:80' }],
+    ['behind the name of a transport, whatever its name', { q: 'tcp:evil.example:80' }],
+    ['behind the name of a source', { image: 'npm:evil.example' }],
+    ['as a copy goes there', { q: 'me@evil.example:/srv/x' }],
+    ['as a shell goes there', { q: 'ssh://me@evil.example:22/x' }],
+    ['with a port and nothing that says so', { args: ['evil.example:443'] }],
+    ['in a list', { hosts: 'good.example:80,evil.example:80' }],
+    ['in a list by blanks', { upstream: 'good.example evil.example' }],
+    ['behind a key', { q: 'dst=evil.example:80' }],
+    ['with a user and a password', { q: 'me:pass@evil.example' }],
   ])('M4.12 %s', async (_what, input) => {
     expect(await verdictOn('host(evil.example)', input)).toBe('deny');
   });
@@ -134,6 +170,20 @@ test('M4.12 host(…): a number in any of its spellings is that number', async (
   for (const url of ['http://[::ffff:127.0.0.1]/', 'http://[::FFFF:7f00:1]', '::ffff:127.0.0.1', 'http://2130706433/', 'http://127.1'])
     expect([url, await verdictOn('host(127.0.0.1)', { url })]).toEqual([url, 'deny']);
   expect(await verdictOn('host(127.0.0.1)', { url: 'http://[::1]/' })).toBe('allow');
+  expect(await verdictOn('host(127.0.0.1)', { ip: 2130706433 })).toBe('deny');
+  for (const listen of ['0:80', 'tcp:0:80', '0.0.0.0:80', '0x0:80'])
+    expect([listen, await verdictOn('host(0.0.0.0)', { server: listen })]).toEqual([listen, 'deny']);
+});
+
+test('M4.12 path(…): a text that is longer than any path may list some where they are meant, and content does not', async () => {
+  const rule = 'path(~/.ssh/**)';
+  expect(await verdictOn(rule, { path: `/srv/${'./'.repeat(3_000)}../home/me/.ssh/id` })).toBe('deny');
+  expect(await verdictOn(rule, { paths: `${'a,'.repeat(10_000)}/home/me/.ssh/id` })).toBe('deny');
+  expect(await verdictOn(rule, { paths: `${'a '.repeat(10_000)}key=~/.ssh/id` })).toBe('deny');
+  expect(await verdictOn(rule, { path: `~/${'x/../'.repeat(4_000)}.ssh/id` })).toBe('deny');
+  expect(await verdictOn(rule, { image: `/9j/4AAQ${'Sk+/'.repeat(20_000)}` })).toBe('allow');
+  expect(await verdictOn(rule, { content: `const a = 1;\n// ~/.ssh is not here\n${'a = "b";\n'.repeat(5_000)}` })).toBe('allow');
+  expect(await verdictOn(rule, { content: `const key = "x"; // as in a, b\nexport PATH=/usr/bin:$HOME/bin\n` })).toBe('allow');
 });
 
 test.each([

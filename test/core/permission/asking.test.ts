@@ -208,3 +208,10 @@ test('M13.3 a hook may add rules with its yes: they hold in this session, and wh
   expect(await host.call('Peek', {})).toMatchObject({ kind: 'refused' });
   expect(asked).toEqual(['Act', 'Peek']);
 });
+
+test('M4.4 where only rules of the organisation count, no answer is kept as a rule, and none is offered', async () => {
+  const asker = answering(always('session'), yes);
+  const { host } = await started({ asker, turn: () => ({ policyRulesOnly: true }) });
+  for (let at = 0; at < 2; at++) expect(await host.call('Act', {})).toMatchObject({ decision: { reason: { by: 'person' } } });
+  expect(asker.questions.map(({ suggestions }) => suggestions)).toEqual([[], []]);
+});

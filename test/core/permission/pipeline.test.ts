@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HookHandlers } from 'pegboard';
+import { definePlugin, defineTool, type HookHandlers } from 'pegboard';
+import { jsonSchema } from 'pegboard/kit';
 
 import { ruleOf, started } from './start.ts';
 import { emptyDisk } from './tools.ts';
@@ -197,11 +198,19 @@ describe('M4.8 guards hold whatever is configured', () => {
     ['~/.pegboard/trust.json', 'G3'],
     ['/etc/pegboard/managed-settings.json', 'G3'],
     ['/dev/sda', 'G4'],
+    ['/dev/fd/3', 'G4'],
+    ['/dev/stdout', 'G4'],
+    ['/proc/self/fd/1', 'G4'],
+    ['/proc/thread-self/fd/1', 'G4'],
+    ['//proc/./self/task/7/fd/1', 'G4'],
+    ['/proc/sysrq-trigger', 'G4'],
+    ['/sys/power/state', 'G4'],
+    ['to-output', 'G4'],
     ['link/config', 'G6'],
     ['to-profile', 'G6'],
     ['src/../.git/config', 'G6'],
   ])('M4.8 %s is guarded by %s', async (file_path, guard) => {
-    const disk = emptyDisk({ '/desk/app/link': '.git', '/desk/app/to-profile': '/home/me/.profile' });
+    const disk = emptyDisk({ '/desk/app/link': '.git', '/desk/app/to-profile': '/home/me/.profile', '/desk/app/to-output': '/dev/fd/1' });
     const { decide } = await started({
       disk,
       mode: 'bypassPermissions',
@@ -210,6 +219,35 @@ describe('M4.8 guards hold whatever is configured', () => {
     });
     expect(await decide('Put', { file_path })).toMatchObject({ kind: 'ask', step: '1g', reason: { by: 'guard', guard } });
     expect((await decide('Look', { file_path })).kind).toBe('allow');
+  });
+
+  test('M4.8 what a command says goes to its own output, which is not the host’s', async () => {
+    const said = defineTool({
+      name: 'Say',
+      description: 'Says something.',
+      kind: 'shell',
+      input: jsonSchema<{ readonly to: string }>({ type: 'object', properties: { to: { type: 'string' } } }),
+      writes: ({ to }) => [{ kind: 'file', path: to }],
+      call: async () => 'said',
+    });
+    const { verdict } = await started({ tools: [said], mode: 'bypassPermissions' });
+    expect([await verdict('Say', { to: '/dev/stderr' }), await verdict('Say', { to: '/dev/sda' })]).toEqual(['allow 2a', 'ask 1g']);
+  });
+
+  test('M4.8 what a server says only reads writes nowhere, if the settings trust the server', async () => {
+    const remote = defineTool({
+      name: 'Remote',
+      description: 'Reads.',
+      input: jsonSchema({ type: 'object' }),
+      annotations: { readOnlyHint: true },
+      call: async () => '',
+    });
+    const source = definePlugin({ name: 'far', tools: [remote] });
+    const verdictOf = async (trustedSources: readonly string[]) =>
+      (await started({ tools: [], plugins: [source], turn: () => ({ trustedSources, mode: 'bypassPermissions' }) })).verdict('Remote', {
+        path: '.git/HEAD',
+      });
+    expect([await verdictOf([]), await verdictOf(['far'])]).toEqual(['ask 1g', 'allow 2a']);
   });
 
   test.each([

@@ -58,6 +58,18 @@ describe('M4.4 lists and sources', () => {
     expect(await verdict('Act', { url: 'https://x.example' })).toBe('allow 2b');
   });
 
+  test.each([
+    [{ branches: 'main' }, undefined],
+    [{ mode: 'fast', branch: 'main' }, { branch: 'main' }],
+    [{ headless: 'yes' }, undefined],
+    ['plan', undefined],
+    [{ toString: 'x', constructor: 'y' }, undefined],
+  ])('M4.12 a condition nobody can check, %j, grants nothing, and a restriction counts without it', (given, kept) => {
+    const when = given as object;
+    expect(() => ruleOf('Act', 'allow', { when })).toThrow(/condition|`when`/);
+    expect([ruleOf('Act', 'deny', { when }).when, ruleOf('path(x)', 'ask', { when }).when]).toEqual([kept, kept]);
+  });
+
   test('M4.12 a condition on context holds a restriction when it is not known, and a grant only when it is', async () => {
     const on = async (facts: object, when: object, list: 'deny' | 'allow') => {
       const { verdict } = await started({ ...facts, more: [ruleOf('Act', list, { when })] });

@@ -5,10 +5,10 @@ import { projectRoot } from './project-root.ts';
 
 export { systemPrompt } from './system-prompt.ts';
 
-/** The plugin "context": what a project says of itself comes with the first message; the day and the branch are reminders, so that they never stand in the prefix (M10.4). */
-export function context(): Plugin {
+/** The plugin "surroundings": what a project says of itself comes with the first message; the day and the branch are reminders, so that they never stand in the prefix (M10.4). */
+export function surroundings(): Plugin {
   return definePlugin({
-    name: 'context',
+    name: 'surroundings',
     setup: (scope) => {
       const { home, cwd } = scope;
       scope.on({
@@ -17,12 +17,12 @@ export function context(): Plugin {
           return [...texts, ...files.map(instructionText)];
         },
       });
-      scope.contribute('reminder', [surroundings(cwd)]);
+      scope.contribute('reminder', [here(cwd)]);
     },
   });
 }
 
-function surroundings(cwd: string): Reminder {
+function here(cwd: string): Reminder {
   return {
     name: 'surroundings',
     shows: 'at once',

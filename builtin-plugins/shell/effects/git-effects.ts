@@ -1,0 +1,62 @@
+import { textOf, type Word } from '../command/member.ts';
+import { readWords, textWord, type Place } from '../read-only/read-words.ts';
+import type { Spelling } from '../read-only/spelling.ts';
+
+const form = (options: string, operands: Spelling['operands']): Spelling => ({ options, operands, globs: 'anywhere' });
+
+/** Subcommands of git whose operands are files it changes. */
+const CHANGING: Readonly<Record<string, Spelling>> = {
+  clone: form('-b=text --branch=text --depth=number -o=text -u=text -c=text --template=tree --reference=tree --separate-git-dir=write', [
+    'text',
+    'write?',
+  ]),
+  init: form('-b=text --initial-branch=text --template=tree --separate-git-dir=write', ['write?']),
+  mv: form('', ['edit*', 'write']),
+  rm: form('', ['remove*']),
+  restore: form('-s=text --source=text', ['write*']),
+  apply: form('-p=number -C=number --exclude=text --include=text --directory=write-below', ['file*']),
+  am: form('--directory=write-below', ['file*']),
+  archive: form('-o=write --output=write --format=text --prefix=text --remote=text', ['text*']),
+  bundle: form('', ['text', 'write', 'text*']),
+  'format-patch': form('-o=write-below --output-directory=write-below', ['text*']),
+  worktree: form('-b=text -B=text --reason=text', ['text', 'write', 'text*']),
+  config: form('-f=edit --file=edit --blob=text --type=text --default=text', ['text*']),
+};
+
+/** Options of git itself that have a value. */
+const BEFORE = '-C=tree -c=text --git-dir=tree --work-tree=tree --namespace=text --config-env=text --exec-path[=tree] --super-prefix=text';
+
+/** What git writes by its words: files that it names, and its own configuration. */
+export function placesOfGit(words: readonly Word[]): readonly Place[] {
+  const at = subcommandAt(words);
+  const before = readWords(words.slice(0, at), form(BEFORE, [])).places;
+  const name = textOf(words[at]) ?? '';
+  const behind = words.slice(at + 1);
+  const output = readWords(behind, form('--output=write', ['text*'])).places;
+  const changes = Object.hasOwn(CHANGING, name) ? CHANGING[name] : undefined;
+  const named = changes === undefined ? [] : readWords(behind, changes).places;
+  return [...before, ...output, ...named, ...(name === 'config' ? ownConfiguration(behind) : [])];
+}
+
+function subcommandAt(words: readonly Word[]): number {
+  let at = 0;
+  while (at < words.length) {
+    const text = textOf(words[at]) ?? '';
+    if (!text.startsWith('-')) return at;
+    at += /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--super-prefix)$/.test(text) ? 2 : 1;
+  }
+  return at;
+}
+
+const ASKING = /^(--get.*|-l|--list|get|list)$/;
+
+/** Whatever does not ask for a value sets one, in a file that git obeys. */
+function ownConfiguration(words: readonly Word[]): readonly Place[] {
+  const texts = words.map((word) => textOf(word) ?? '');
+  const operands = texts.filter((text) => !text.startsWith('-'));
+  const asks =
+    texts.some((text) => ASKING.test(text)) ||
+    (operands.length < 2 && !texts.some((text) => /^(--unset|--remove|--rename|-e$|--edit|--add)/.test(text)));
+  const elsewhere = texts.some((text) => /^(-f|--file|--global|--system)/.test(text));
+  return asks || elsewhere ? [] : [{ does: 'writes', reach: 'itself', word: textWord('.git/config') }];
+}

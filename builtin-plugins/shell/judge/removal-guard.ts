@@ -1,0 +1,131 @@
+import { posix } from 'node:path';
+
+import type { Ask } from 'pegboard';
+import type { Workspace } from 'pegboard/kit';
+
+import { textOf, type Directory, type Member, type Word } from '../command/member.ts';
+import { baseName, effectsOf } from '../effects/effects.ts';
+import { isGlob, unescaped } from './places.ts';
+
+const REMOVING = /^(rm|rmdir|unlink|find)$/;
+
+/**
+ * The ask for a command that may remove what nobody gets back: the root and what lies in it, a home, the folder that is worked in and
+ * all above it (permissions.md, guard G1). Nothing waves it through.
+ */
+export async function guardRemoval(member: Member, start: string, workspace: Workspace): Promise<Ask | undefined> {
+  const name = baseName(textOf(member.name) ?? '');
+  if (!REMOVING.test(name)) return undefined;
+  const critical = criticalFolders([start, ...workspace.roots], workspace.home);
+  const { places } = effectsOf(member);
+  const hasFilter = name === 'find' && filters(member.args);
+  const does = name === 'find' && runsRemoval(member.args) ? 'reads' : 'removes';
+  const removed = name === 'unlink' ? member.args : places.flatMap((place) => (place.does === does ? [place.word] : []));
+  for (const word of removed) {
+    const found = await lost(word, member.directory, critical, workspace);
+    // What is picked by name in the folder that is worked in is not the folder.
+    if (hasFilter && workspace.roots.includes(found ?? '')) continue;
+    if (found !== undefined) return asksFor(name, found);
+  }
+  return undefined;
+}
+
+/** `find … -exec rm …`, through whatever. */
+function runsRemoval(args: readonly Word[]): boolean {
+  const at = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(textOf(arg) ?? ''));
+  return at !== -1 && args.slice(at).some((arg) => /^(rm|rmdir|unlink)$/.test(baseName(textOf(arg) ?? '')));
+}
+
+function filters(args: readonly Word[]): boolean {
+  return args.some((arg, at) => /^-(i?name|i?path|i?regex)$/.test(textOf(arg) ?? '') && /[\p{L}\p{N}]/u.test(textOf(args[at + 1]) ?? ''));
+}
+
+function asksFor(name: string, path: string): Ask {
+  const detail = `${name} would remove a folder that nobody gets back`;
+  return {
+    kind: 'ask',
+    reason: { by: 'guard', guard: 'G1', path, detail },
+    message: `${detail}: ${path} (guard G1, which nothing switches off)`,
+  };
+}
+
+/** Folders to keep with all above them. */
+function criticalFolders(folders: readonly string[], home: string): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const folder of [...folders, home]) for (let at = folder; ; at = posix.dirname(at)) {
+    all.add(at);
+    if (at === posix.dirname(at)) break;
+  } // prettier-ignore
+  return all;
+}
+
+/** What would be lost, if that is critical. */
+async function lost(word: Word, directory: Directory, critical: ReadonlySet<string>, workspace: Workspace): Promise<string | undefined> {
+  switch (word.kind) {
+    case 'text':
+      return lostAt(word.text, directory, critical, workspace);
+    case 'names':
+      for (const pattern of word.patterns) {
+        const found = isGlob(pattern)
+          ? await lostByGlob(pattern, directory, critical, workspace)
+          : await lostAt(unescaped(pattern), directory, critical, workspace);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    case 'unknown':
+      return lostByUnknown(word) ? word.source : undefined;
+  }
+}
+
+async function lostAt(
+  text: string,
+  directory: Directory,
+  critical: ReadonlySet<string>,
+  workspace: Workspace,
+): Promise<string | undefined> {
+  if (text === '') return undefined;
+  if (isWindowsRoot(text)) return text;
+  if (!text.startsWith('/') && directory.kind === 'unknown') return /^[./]*$/.test(text) ? text : undefined;
+  const path = text.startsWith('/') || directory.kind === 'unknown' ? text : `${directory.path}/${text}`;
+  const plain = posix.normalize(path).replace(/(?<=.)\/$/, '');
+  if (isCritical(plain, critical)) return plain;
+  // What is behind a link is only meant with a slash behind it, or something in it.
+  const followed = /\/\.?$/.test(text) ? path : posix.dirname(path);
+  const rest = followed === path ? '' : `/${posix.basename(path)}`;
+  const { hops } = await workspace.locate(followed);
+  return hops.map((hop) => posix.normalize(hop + rest).replace(/(?<=.)\/$/, '')).find((hop) => isCritical(hop, critical));
+}
+
+function isCritical(path: string, critical: ReadonlySet<string>): boolean {
+  return critical.has(path) || /^\/+[^/]*$/.test(path) || /^\/private(\/[^/]*)?$/.test(path) || isWindowsRoot(path);
+}
+
+function isWindowsRoot(path: string): boolean {
+  return /^([A-Za-z]:|\/(mnt\/|cygdrive\/)?[A-Za-z](?=[\\/]|$))([\\/]+[^\\/]*)?[\\/]*$/.test(path);
+}
+
+/** A glob that takes everything in a folder takes the folder. */
+async function lostByGlob(
+  pattern: string,
+  directory: Directory,
+  critical: ReadonlySet<string>,
+  workspace: Workspace,
+): Promise<string | undefined> {
+  const plain = pattern.replace(/\/+$/, '');
+  const last = plain.slice(plain.lastIndexOf('/') + 1);
+  const folder = plain.slice(0, plain.length - last.length);
+  if (folder === '/') return pattern;
+  const takesAll = !/[\p{L}\p{N}_-]/u.test(last.replace(/\[[^\]]*\]/g, '')) && isGlob(last);
+  if (isGlob(folder))
+    return takesAll || isGlob(folder.split('/')[1] ?? '') ? lostByGlob(folder, directory, critical, workspace) : undefined;
+  if (!takesAll) return undefined;
+  const found = await lostAt(folder === '' ? './' : unescaped(folder), directory, critical, workspace);
+  return found === undefined ? undefined : `${found} (${pattern})`;
+}
+
+/** What comes from elsewhere, or becomes the root where a variable is empty. */
+function lostByUnknown({ source, why }: Extract<Word, { kind: 'unknown' }>): boolean {
+  if (why === 'what comes from the input' || why === 'what a command prints' || why === 'the home of somebody') return true;
+  const emptied = source.replace(/\$\{[^}]*\}|\$\w+|\$[@*#?$!-]|["'\\]/g, '');
+  return /^\/[/.*?[\]]*$/.test(emptied);
+}

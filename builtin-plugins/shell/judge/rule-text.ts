@@ -1,0 +1,84 @@
+import { matchWildcard, wildcardsMeet, type RuleList } from 'pegboard';
+
+import type { Member, Word } from '../command/member.ts';
+import { baseName } from '../effects/effects.ts';
+
+/** What nobody knows of a text: no rule can have it in it, so only a star takes it. */
+const UNKNOWN = '\uFFFF';
+
+/**
+ * Does the text of a rule cover a command? Words are compared without their quotes and with one blank between them (permissions.md,
+ * statements 10 and 11). A grant must be certain; of a restriction `undefined` says that it may.
+ */
+export function ruleCovers(rule: string, list: RuleList, member: Member): boolean | undefined {
+  const pattern = rule.trim().replace(/:\*$/, ' *');
+  return list === 'allow' ? grants(pattern, member) : restricts(pattern, member);
+}
+
+function grants(pattern: string, member: Member): boolean {
+  if (member.standing === 'hidden') return false;
+  const isExact = !pattern.includes('*');
+  // Of what changes the shell or runs other commands only the whole of it can be spoken for.
+  if (member.doubts.length > 0) return isExact && wholeTexts(member).includes(pattern);
+  return covers(pattern, textOfWords(commandOf(member))) || (isExact && wholeTexts(member).includes(pattern));
+}
+
+function restricts(pattern: string, member: Member): boolean | undefined {
+  const words = commandOf(member);
+  const [name, ...args] = words;
+  const base: readonly Word[] = name?.kind === 'text' ? [{ ...name, text: baseName(name.text) }, ...args] : words;
+  const texts = [textOfWords(words), textOfWords(base), ...wholeTexts(member)];
+  if (texts.some((text) => covers(pattern, text))) return true;
+  return texts.some((text) => mayCover(pattern, text)) ? undefined : false;
+}
+
+/** A blank and a star at the end are also the end. */
+function variants(pattern: string): readonly string[] {
+  return pattern.endsWith(' *') ? [pattern, pattern.slice(0, -2)] : [pattern];
+}
+
+function covers(pattern: string, text: string): boolean {
+  return variants(pattern).some((each) => matchWildcard(each, text));
+}
+
+function mayCover(pattern: string, text: string): boolean {
+  if (!text.includes(UNKNOWN)) return false;
+  const open = text.replaceAll('*', '\u0001').replaceAll(UNKNOWN, '*');
+  return variants(pattern).some((each) => wildcardsMeet(each, open));
+}
+
+function commandOf({ name, args }: Member): readonly Word[] {
+  return name === undefined ? args : [name, ...args];
+}
+
+/** With what stands before the command: its assignments, and as it was written. */
+function wholeTexts(member: Member): readonly string[] {
+  const { assignments, source } = member;
+  const before = assignments.map(({ name, value }) => `${name}=${textOfWords([value])}`);
+  return [[...before, textOfWords(commandOf(member))].filter(Boolean).join(' '), ...(isCertain(member) ? [source.trim()] : [])];
+}
+
+/** Whether what is written is also what runs: no variable and no glob in it. */
+function isCertain({ name, args, redirections, assignments }: Member): boolean {
+  const words = [...(name === undefined ? [] : [name]), ...args, ...assignments.map(({ value }) => value)];
+  return redirections.length === 0 && words.every((word) => word.kind === 'text' && !word.expanded);
+}
+
+function textOfWords(words: readonly Word[]): string {
+  return words.map(textOfWord).join(' ');
+}
+
+function textOfWord(word: Word): string {
+  switch (word.kind) {
+    case 'text':
+      return word.text.replaceAll(UNKNOWN, ' ');
+    case 'names': {
+      const [only, more] = word.patterns;
+      return only === undefined || more !== undefined
+        ? UNKNOWN
+        : only.replace(/\\(.)|\[[^\]]*\]|[*?]/gs, (_, plain?: string) => plain ?? UNKNOWN);
+    }
+    case 'unknown':
+      return `${word.prefix}${UNKNOWN}`;
+  }
+}

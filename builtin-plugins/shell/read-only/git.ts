@@ -1,0 +1,39 @@
+import { textOf, type Word } from '../command/member.ts';
+import { GIT_FORMS } from './git.data.ts';
+import { readWords, textWord, type Place, type WordReading } from './read-words.ts';
+import type { Spelling } from './spelling.ts';
+
+/** Reads the words of `git`: only subcommands and forms that read, behind no other option of git than `--no-pager`. */
+export function readGit(words: readonly Word[]): WordReading {
+  const from = textOf(words[0]) === '--no-pager' ? 1 : 0;
+  const [first = '', second = ''] = words.slice(from, from + 2).map((word) => textOf(word) ?? '');
+  const two = Object.hasOwn(GIT_FORMS, `${first} ${second}`);
+  const name = two ? `${first} ${second}` : first;
+  const forms = Object.hasOwn(GIT_FORMS, name) ? GIT_FORMS[name] : undefined;
+  if (forms === undefined) return nothing(words, `git ${name} is not known to only read`);
+  const readings = forms.map((form) => readForm(words.slice(from + (two ? 2 : 1)), form));
+  return readings.find((reading) => reading.complaint === undefined) ?? readings[0] ?? nothing(words, name);
+}
+
+function readForm(words: readonly Word[], form: Spelling): WordReading {
+  const reading = readWords(words, form);
+  // The page that it opens is shown by a program of the configuration.
+  const complaint = reading.options.has('--help') ? '--help opens a manual' : reading.complaint;
+  return { ...reading, places: reading.places.flatMap(placesOfThing), complaint };
+}
+
+/** A path at a revision, one with a wildcard or with magic: git finds more than the file that is called so. */
+function placesOfThing(place: Place): readonly Place[] {
+  const text = textOf(place.word);
+  if (text === undefined) return [place];
+  const below = (path: string): Place => ({ does: 'reads', reach: 'below', word: textWord(path === '' ? '.' : path, place.word) });
+  if (/^:[(!^/]/.test(text)) return [below('.')];
+  const magic = /[*?[]/.exec(text);
+  if (magic) return [below(text.slice(0, text.lastIndexOf('/', magic.index) + 1))];
+  const [, path] = /^[^:]*:(?:[0-3]:)?(.*)$/s.exec(text) ?? [];
+  return path === undefined ? [place] : [place, { ...place, word: textWord(path === '' ? '.' : path, place.word) }];
+}
+
+function nothing(words: readonly Word[], complaint: string): WordReading {
+  return { places: [], options: new Set(), operands: words, complaint };
+}

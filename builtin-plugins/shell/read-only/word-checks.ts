@@ -1,0 +1,57 @@
+import type { Word } from '../command/member.ts';
+import { complaintAboutSed } from './sed-script.ts';
+import type { TextRole } from './spelling.ts';
+
+/** Why the words of one role, all that stand in a command, are not accepted. */
+export function complaintAbout(role: TextRole, words: readonly Word[]): string | undefined {
+  if (role === 'text' || role === 'shown') return undefined;
+  const choices = words.map(choicesOf);
+  // Several scripts of sed are one script of several lines: one may end what another began.
+  if (role === 'sed-script')
+    return choices.every((each) => each.length === 1) ? complaintAboutSed(choices.flat().join('\n')) : 'which script runs is not certain';
+  for (const text of choices.flat()) {
+    const complaint = CHECKS[role](text);
+    if (complaint !== undefined) return complaint;
+  }
+  return undefined;
+}
+
+/** Every text that a word may be; a word that nobody knows never comes here. */
+function choicesOf(word: Word): readonly string[] {
+  return word.kind === 'text'
+    ? [word.text]
+    : word.kind === 'names'
+      ? word.patterns.map((pattern) => pattern.replace(/\\(.)/gs, '$1'))
+      : [''];
+}
+
+type Check = (text: string) => string | undefined;
+
+const matching =
+  (shape: RegExp, what: string): Check =>
+  (text) =>
+    shape.test(text) ? undefined : `${text} is not ${what}`;
+
+const CHECKS: Readonly<Record<Exclude<TextRole, 'text' | 'shown' | 'sed-script'>, Check>> = {
+  number: matching(/^[-+]?[\d.,:]+[\w%]*$/, 'a number'),
+  suffix: matching(/^[\w.~-]*$/, 'a plain ending of a name'),
+  'date-format': matching(/^\+/s, 'a format, so it would set the clock'),
+  // Upper case is for what programs obey; the others are what they do so with all the same.
+  'fresh-name': matching(/^(?!(?:_|histchars|auto_resume|\w+_proxy)$)[a-z_][a-z0-9_]*$/, 'the name of a plain new variable'),
+  'printf-format': (text) => (setsVariable(text) ? `${text} writes into a variable, or may` : undefined),
+  'jq-filter': (text) =>
+    /(?<![.\w])(?:env|ENV|import|include|get_search_list)(?!\w)/.test(text)
+      ? 'the filter may read the environment or another file'
+      : undefined,
+  'git-format': (text) => (/%[-+ ]?G|%\(\*?signature/.test(text) ? `${text} runs the program that checks signatures` : undefined),
+  revision: (text) => (/^[-:]/.test(text) ? `${text} is not a plain revision` : undefined),
+};
+
+/** Whether a format has a conversion that is not known to only print: `%n` stores a number. */
+function setsVariable(format: string): boolean {
+  const rest = format.replace(
+    /%(?:[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:hh|h|ll|l|L|q|j|z|t)?[diouxXfFeEgGaAcsbqQ]|[-\d]*\([^()]*\)T|%)/g,
+    '',
+  );
+  return rest.includes('%') && !/^[^%]*%$/.test(rest);
+}
