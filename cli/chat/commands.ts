@@ -41,7 +41,7 @@ export const chatCommands: readonly ChatCommand[] = [
 ];
 
 function helpLines({ screen: { width }, commands }: Chat['desk']) {
-  const offered = commands.list().map(({ name, description = '' }) => [`/${name}`, description]);
+  const offered = commands.list().map(({ name, description }) => [`/${name}`, description]);
   const own = chatCommands.map(({ name, takes, summary }) => [`/${name}${takes === undefined ? '' : ` ${takes}`}`, summary]);
   const keys = [
     'ESC interrupts what runs; so does Ctrl-C. What you send meanwhile is heard with the next request.',

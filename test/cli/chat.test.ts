@@ -137,7 +137,7 @@ test('--quiet leaves the answers, --json is refused with the command that has ev
   assert.match(json.stderr, /stream-json/);
 });
 
-test('M10.5 /compact goes on from a summary', async () => {
+test('/compact goes on from a summary', async () => {
   const turns = [{ text: 'A long talk.' }, { text: 'They talked for long.' }, { text: 'Yes.' }];
   const { stdout, stderr } = await chatWith(turns, ['talk', '/compact what was said', 'and now?']);
   assert.match(stdout, /the conversation was (summarised|not made short)/, stderr);
