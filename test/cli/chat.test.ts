@@ -92,16 +92,7 @@ test('commands answer without a model; an unknown one names the nearest; one tha
   ];
   const { code, stdout, stderr } = await chat(lines, ['--model', 'offline', '--deny', 'WebFetch']);
   assert.equal(code, 0, stderr);
-  for (const shown of [
-    '/resume [id]',
-    'Read',
-    'no servers',
-    'WebFetch',
-    'mode: plan',
-    'no tasks',
-    '0 in, 0 out',
-    'model: offline',
-  ])
+  for (const shown of ['/resume [id]', 'Read', 'no servers', 'WebFetch', 'mode: plan', 'no tasks', '0 in, 0 out', 'model: offline'])
     assert.ok(stdout.includes(shown), `${shown} in ${stdout}`);
   assert.match(stderr, /no mode "fly"\. There are: default/);
   assert.match(stderr, /no command \/tols \(did you mean \/tools\?\)/);
