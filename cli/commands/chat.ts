@@ -56,7 +56,7 @@ export function chat({ model: name, resumed, plain }: ChatRequest): { readonly c
 }
 
 /** Where nothing is there to sign a request with, a person is offered the offline driver; it is never taken by itself. */
-async function modelOrOffline(choice: ModelChoice, asker: Asker | undefined, { screen }: Desk): Promise<Model | undefined> {
+export async function modelOrOffline(choice: ModelChoice, asker: Asker | undefined, { screen }: Desk): Promise<Model | undefined> {
   try {
     return await patiently(screen, 'asking the model whether it is there', openModel(choice));
   } catch (cause) {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'vitest';
 
-import type { Model, ModelEvent, ModelRequest } from 'pegboard';
+import { headlessAsker, type ChoiceQuestion, type Model, type ModelEvent, type ModelRequest } from 'pegboard';
 
 import { Chat } from '../../cli/chat/chat.ts';
 import { openReadlineFace } from '../../cli/chat/readline-face.ts';
 import { commands } from 'pegboard/builtin-plugins';
 import { talk } from '../../cli/chat/talk.ts';
+import { modelOrOffline } from '../../cli/commands/chat.ts';
 import type { Desk } from '../../cli/run-command.ts';
 import { startHost, type StartedHost } from '../support/start-host.ts';
 import { fakeTerminal, type FakeTerminal } from './chat-terminal.ts';
@@ -110,3 +111,23 @@ test('commands that end the conversation wait for an interrupt; others answer wh
   terminal.press('/exit\r');
   assert.equal(await ended, 0);
 });
+
+test.each([
+  { says: 'yes', goes: 'on' },
+  { says: 'no', goes: 'nowhere' },
+])(
+  'without a credential a person is told what to set and offered the offline driver, which is taken only on a yes: $says',
+  async ({ says, goes }) => {
+    const asked: string[] = [];
+    const asker = {
+      ...headlessAsker,
+      question: async ({ text }: ChoiceQuestion) => (asked.push(text), { kind: 'answer' as const, text: says }),
+    };
+    const { host } = started;
+    const signal = AbortSignal.abort();
+    const desk = { host, screen: terminal.screen, stop: { signal, code: undefined }, settings: () => ({ values: {} }) } as unknown as Desk;
+    const chosen = await modelOrOffline({ home: host.home, signal, env: {} }, asker, desk);
+    assert.equal(chosen?.name, goes === 'on' ? 'offline' : undefined);
+    assert.match(asked.join(), /Set ANTHROPIC_API_KEY.*--model offline[^]*offline driver now\?/);
+  },
+);
