@@ -30,6 +30,7 @@ export type { SavedRule } from './shell/saved-rule.ts';
 export { searchHistory } from './search/index.ts';
 export { findSession, forkSession, listSessions, openSaved, readSession, removeSession } from './sessions/index.ts';
 export type { KeptSession } from './sessions/index.ts';
+export { taskList, taskPanel } from './tasks/index.ts';
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {

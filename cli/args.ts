@@ -39,6 +39,20 @@ export interface RunRequest {
   readonly resumed?: Resumed | undefined;
 }
 
+/** A conversation at a terminal. */
+export interface ChatRequest {
+  readonly kind: 'chat';
+  readonly model?: string | undefined;
+  readonly resumed?: Resumed | undefined;
+  /** Lines only, whatever the terminal can do. */
+  readonly plain?: boolean | undefined;
+}
+
+interface ChatOptions extends Omit<ChatRequest, 'kind' | 'resumed'> {
+  readonly resume?: string;
+  readonly continue?: boolean;
+}
+
 interface RunOptions extends Omit<RunRequest, 'kind' | 'prompt' | 'resumed'> {
   readonly resume?: string;
   readonly continue?: boolean;
@@ -51,6 +65,7 @@ export type Request =
   | { readonly kind: 'tools show'; readonly name: string }
   | { readonly kind: 'tools call'; readonly name: string; readonly input?: string | undefined; readonly pairs: readonly string[] }
   | RunRequest
+  | ChatRequest
   | {
       readonly kind: 'search-test';
       readonly queries: string;
@@ -70,8 +85,8 @@ export type Invocation =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version'; readonly json: boolean };
 
-/** Reads a command line (design 1.2). Throws CLI_USAGE with the nearest name for what is not known. */
-export function parseArgs(argv: readonly string[], width: number): Invocation {
+/** Reads a command line (design 1.2); one without a command is a chat where somebody sits at a terminal. Throws CLI_USAGE with the nearest name for what is not known. */
+export function parseArgs(argv: readonly string[], width: number, atTerminal = false): Invocation {
   const json = wantsJson(argv);
   const said = { out: '', err: '' };
   const root = buildCommands(argv, Number.isFinite(width) ? width : 100, said);
@@ -79,6 +94,7 @@ export function parseArgs(argv: readonly string[], width: number): Invocation {
     root.program.parse(argv, { from: 'user' });
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
+    if (atTerminal && !json && cause.code === 'commander.help' && root.program.args.length === 0) return root.invocation({ kind: 'chat' });
     if (cause.code === 'commander.version') return { kind: 'version', json };
     // Commander takes its exit code for help from the process, which stands at failure until a command has ended.
     if (cause.exitCode === 0 || said.out !== '') return { kind: 'help', text: said.out };
@@ -86,7 +102,7 @@ export function parseArgs(argv: readonly string[], width: number): Invocation {
   }
   const request = root.request();
   if (request === undefined) throw new PegboardError('CLI_USAGE', { cause: 'A command is missing. `pegboard --help` shows all of them.' });
-  return { kind: 'command', request, options: { ...NO_OPTIONS, ...root.program.opts<Partial<GlobalOptions>>() } };
+  return root.invocation(request);
 }
 
 function buildCommands(argv: readonly string[], width: number, said: { out: string; err: string }) {
@@ -155,6 +171,16 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
       choose({ kind: 'run', prompt, ...options, resumed: resumedOf({ resume, last }) }),
     );
   program
+    .command('chat')
+    .description('a conversation at the terminal; `pegboard` alone begins one')
+    .option('--model <name>', 'who answers: a model of the Messages API, or offline (keyword search, no language model)')
+    .addOption(new Option('--resume <id>', 'go on with a kept session').conflicts('continue'))
+    .option('--continue', 'go on with the session of this folder that was written last')
+    .option('--plain', 'a line to type in and the answers above it, nothing else')
+    .action(({ resume, continue: last, ...options }: ChatOptions) =>
+      choose({ kind: 'chat', ...options, resumed: resumedOf({ resume, last }) }),
+    );
+  program
     .command('search-test')
     .description('how well a search finds the tools that a file of queries wants')
     .argument('<queries.jsonl>', 'rows {query, gold:[names]}; perhaps id, kind, mode')
@@ -180,7 +206,10 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
   addPermissionCommands(program, choose);
   addSessionCommands(program, choose);
   addConfigCommands(program, choose, argv);
-  return { program, request: () => request };
+  const invocation = (of: Request): Invocation => {
+    return { kind: 'command', request: of, options: { ...NO_OPTIONS, ...program.opts<Partial<GlobalOptions>>() } };
+  };
+  return { program, request: () => request, invocation };
 }
 
 function addGlobalOptions(program: Command): void {

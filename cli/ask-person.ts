@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 
 import { reasonText, type Asker, type Elicitation, type PermissionQuestion, type RuleScope } from 'pegboard';
 
-import { shown } from './render/shown.ts';
+import { shown, shownLines } from './render/shown.ts';
 import { displayLines } from './render/terminal.ts';
 import type { Line, Screen } from './screen.ts';
 import type { Stop } from './stop.ts';
@@ -15,14 +15,16 @@ export interface Terminal {
 
 /** Asks the person at the terminal, one question after the other; Ctrl-C stops the whole command. */
 export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker {
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
-    const next = last.then(ask, ask);
-    last = next.catch(() => undefined);
-    return next;
-  };
-  const read = (prompt: string, signal: AbortSignal) => readLine(terminal, prompt, AbortSignal.any([signal, stop.signal]), stop);
+  const read: ReadAnswer = (prompt, signal) => readLine(terminal, prompt, AbortSignal.any([signal, stop.signal]), stop);
+  return askInWords(read, screen);
+}
 
+/** Reads one line that a person types as an answer; nothing where the input ended or the person stopped. */
+export type ReadAnswer = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Asks by lines that are shown and a line that is read, one question after the other. */
+export function askInWords(read: ReadAnswer, screen: Pick<Screen, 'warn' | 'width'>): Asker {
+  const inTurn = oneAfterTheOther();
   return {
     permission: async (question, signal) => {
       // Its questions follow at once, and may be left unanswered.
@@ -30,6 +32,7 @@ export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker
       return inTurn(async () => {
         for (const line of questionLines(question, screen.width)) screen.warn(line);
         const rules = question.suggestions;
+        if (rules.length > 0) screen.warn([{ text: `always would keep: ${rules.join(', ')}`, style: 'dim' }]);
         for (;;) {
           const answer = await read(`Run it? [y]es / [n]o, or no and why${rules.length > 0 ? ' / [a]lways' : ''} `, signal);
           if (answer === undefined) return { kind: 'deny', message: 'the person stopped', stop: true };
@@ -45,7 +48,7 @@ export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker
     },
     question: ({ text, options = [] }, signal) =>
       inTurn(async () => {
-        screen.warn(text);
+        for (const line of shownLines(text)) screen.warn(line);
         options.forEach(({ label, description }, at) => screen.warn(`  ${at + 1}. ${label}${description ? `: ${description}` : ''}`));
         const answer = await read(options.length > 0 ? 'Number or text: ' : '> ', signal);
         if (answer === undefined || answer === '') return { kind: 'declined' };
@@ -55,7 +58,18 @@ export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker
   };
 }
 
-function questionLines({ tool, input, decision, display }: PermissionQuestion, width: number): readonly Line[] {
+/** What is asked while something else is being asked waits for that. */
+export function oneAfterTheOther(): <Answer>(ask: () => Promise<Answer>) => Promise<Answer> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (ask) => {
+    const next = last.then(ask, ask);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** Who wants to run what, why that is asked, and the whole input. */
+export function questionLines({ tool, input, decision, display }: PermissionQuestion, width: number): readonly Line[] {
   return [
     [{ text: tool, style: 'bold' }, ` wants to run: ${shown(decision.message || reasonText(decision.reason), 400)}`],
     ...(display ? displayLines(display, width) : []),
@@ -68,7 +82,7 @@ const SCOPES: Readonly<Record<string, RuleScope>> = { s: 'session', l: 'local', 
 /** Shows in full what would be kept, and asks where; any other answer keeps nothing. */
 async function whereTo(
   rules: readonly string[],
-  screen: Screen,
+  screen: Pick<Screen, 'warn'>,
   read: (prompt: string) => Promise<string | undefined>,
 ): Promise<RuleScope | undefined> {
   screen.warn(`Not asked again: ${rules.join(', ')}`);
@@ -79,7 +93,11 @@ async function whereTo(
 }
 
 /** A server's form, one line per value; an empty line leaves a value out, or declines where it is required. */
-async function fillIn({ server, message, schema }: Elicitation, screen: Screen, read: (prompt: string) => Promise<string | undefined>) {
+async function fillIn(
+  { server, message, schema }: Elicitation,
+  screen: Pick<Screen, 'warn'>,
+  read: (prompt: string) => Promise<string | undefined>,
+) {
   screen.warn(`${server} asks: ${message}`);
   const content: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {

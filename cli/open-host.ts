@@ -34,6 +34,8 @@ export interface Use {
   readonly calls: boolean;
   /** It takes several turns, and changed files count from the next one on. */
   readonly live: boolean;
+  /** Takes over from the one that is usual, once it can. */
+  readonly asker?: ((usual: Asker) => Asker) | undefined;
   /** It wants to know how servers are now, whatever is known of them. */
   readonly afresh?: boolean | undefined;
 }
@@ -79,7 +81,7 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     trusted: (path) => servers.settings().trusted(path),
     secrets: homeSecrets(configuration.home),
     turn: () => turnOf(servers.settings()),
-    asker: answeredByYes(asker, options),
+    asker: answeredByYes(use.asker?.(asker) ?? asker, options),
     headless: !person,
     guarded: ['/etc/pegboard'],
     saveRule: (rule, scope) => saveRule(rule, scope, configuration),

@@ -10,15 +10,16 @@ export interface ModelChoice {
   readonly fallback?: string | undefined;
   readonly home: string;
   readonly signal: AbortSignal;
+  /** Where credentials and addresses stand; the environment of the process unless given. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
 /** Opens the model that is named, or the usual one where there is a credential. Throws CLI_MODEL where nobody could answer: never another one silently. */
-export async function openModel({ name: given, fallback, home, signal }: ModelChoice): Promise<Model> {
+export async function openModel({ name: given, fallback, home, signal, env = process.env }: ModelChoice): Promise<Model> {
   const { offlineModel } = await import('pegboard/builtin-plugins');
   const offline = offlineModel();
   if (given === offline.name) return offline;
   const { anthropicModel, credentialFrom, EndpointMemory, USUAL_MODEL } = await import('pegboard/builtin-plugins');
-  const { env } = process;
   const name = given ?? (env['ANTHROPIC_MODEL'] || USUAL_MODEL);
   const credential = credentialFrom(env);
   if (credential === undefined) throw new PegboardError('CLI_MODEL', { cause: `There is nothing to sign a request to ${name} with.` });

@@ -74,6 +74,10 @@ async function commandOf(request: Request): Promise<Chosen> {
       return hosted((await import('./commands/tools-call.ts')).toolsCall(request), { calls: true, live: false });
     case 'run':
       return hosted(await (await import('./commands/run.ts')).run(request), { calls: true, live: true });
+    case 'chat': {
+      const { asker, command } = (await import('./commands/chat.ts')).chat(request);
+      return hosted(command, { calls: true, live: true, asker });
+    }
     case 'search-test': {
       const { searchTestCatalogue, searchTestPool } = await import('./commands/search-test.ts');
       const { catalogue } = request;

@@ -19,7 +19,7 @@ export async function follow(events: AsyncIterable<RunEvent>, tell: (event: RunE
   const texts: string[] = [];
   const calls: Settled[] = [];
   let whole = 0;
-  let usage: Story['usage'] = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  let usage = NO_USAGE;
   let begun = { id: '', model: '' };
   let end: Story['end'] = { kind: 'end', reason: 'aborted_streaming', turns: 0, permissionDenials: [] };
   for await (const event of events) {
@@ -28,7 +28,7 @@ export async function follow(events: AsyncIterable<RunEvent>, tell: (event: RunE
     // What an answer that is asked for again had said so far does not count.
     if (event.kind === 'retry') texts.length = whole;
     if (event.kind === 'usage') {
-      usage = sum(usage, event);
+      usage = addUsage(usage, event);
       whole = texts.length;
     }
     if (event.kind === 'tool_use') whole = texts.length;
@@ -39,7 +39,16 @@ export async function follow(events: AsyncIterable<RunEvent>, tell: (event: RunE
   return { session: begun.id, model: begun.model, texts, calls, usage, end };
 }
 
-function sum(before: Story['usage'], { usage, usd }: Extract<RunEvent, { kind: 'usage' }>): Story['usage'] {
+/** Nothing was used yet. */
+export const NO_USAGE: Story['usage'] = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+};
+
+/** With what one more answer used. */
+export function addUsage(before: Story['usage'], { usage, usd }: Extract<RunEvent, { kind: 'usage' }>): Story['usage'] {
   return {
     input_tokens: before.input_tokens + usage.input_tokens,
     output_tokens: before.output_tokens + usage.output_tokens,
@@ -48,6 +57,18 @@ function sum(before: Story['usage'], { usage, usd }: Extract<RunEvent, { kind: '
     ...(usd === undefined ? {} : { usd: (before.usd ?? 0) + usd }),
   };
 }
+
+/** How a run ended that did not come to its end by itself. */
+export const ENDED: Readonly<Record<Exclude<TerminalReason, 'completed'>, string>> = {
+  stopped: 'the run was stopped by a hook or a refusal',
+  refusal: 'the model refused to go on',
+  aborted_streaming: 'the run was interrupted while the model answered',
+  aborted_tools: 'the run was interrupted during a call',
+  max_turns: 'the run was stopped after as many turns as it may take (--max-turns)',
+  token_budget: 'the run was stopped because its tokens were used up (--max-tokens)',
+  max_tokens: 'the answer of the model was longer than it may be',
+  model_failed: 'the model failed',
+};
 
 const INTERRUPTED: ReadonlySet<TerminalReason> = new Set(['aborted_streaming', 'aborted_tools']);
 

@@ -23,6 +23,7 @@ export class Screen {
   readonly #err: Stream;
   readonly #closed = new Set<Stream>();
   #options: ScreenOptions = { json: false, quiet: false, debug: false };
+  #aside: ((line: Line) => void) | undefined;
 
   constructor(out: Stream, err: Stream) {
     this.#out = out;
@@ -37,6 +38,12 @@ export class Screen {
 
   configure(options: ScreenOptions): void {
     this.#options = options;
+  }
+
+  /** Lines go there from now on instead of to the streams, until the answer is called: for whoever draws the terminal. */
+  divert(aside: (line: Line) => void): () => void {
+    this.#aside = aside;
+    return () => void (this.#aside = undefined);
   }
 
   get json(): boolean {
@@ -88,8 +95,8 @@ export class Screen {
   }
 
   #write(stream: Stream, line: Line): void {
-    const pieces = typeof line === 'string' ? [line] : line;
-    this.#put(stream, pieces.map((piece) => draw(piece, stream)).join(''));
+    if (this.#aside) this.#aside(line);
+    else this.#put(stream, drawLine(line, stream));
   }
 
   #put(stream: Stream, text: string): void {
@@ -105,11 +112,17 @@ export class Screen {
   }
 }
 
-function draw(piece: Piece, stream: Stream): string {
+/** A line as it is written to a stream: styles where that is a terminal with colours. */
+export function drawLine(line: Line, stream: Pick<Stream, 'isTTY'>): string {
+  return (typeof line === 'string' ? [line] : line).map((piece) => draw(piece, stream)).join('');
+}
+
+function draw(piece: Piece, stream: Pick<Stream, 'isTTY'>): string {
   const text = shown(typeof piece === 'string' ? piece : piece.text);
   return typeof piece === 'string' || !stream.isTTY || !hasColor() ? text : styleText(piece.style, text);
 }
 
-function hasColor(): boolean {
+/** Whether a terminal gets styles. */
+export function hasColor(): boolean {
   return !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
 }

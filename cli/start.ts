@@ -41,12 +41,13 @@ async function runOnce(argv: readonly string[], given: Start): Promise<ExitCode>
   const { screen } = given;
   try {
     const { parseArgs } = await import('./args.ts');
-    return await runInvocation(parseArgs(argv, screen.width), given);
+    return await runInvocation(parseArgs(argv, screen.width, process.stdin.isTTY && process.stdout.isTTY), given);
   } catch (cause) {
     const { PegboardError, causeText } = await import('pegboard');
     const code = cause instanceof PegboardError ? cause.code : undefined;
     const { errorText } = await import('./error-advice.ts');
-    screen.warn(`pegboard: ${errorText(cause)}`);
+    const { shownLines } = await import('./render/shown.ts');
+    for (const line of shownLines(`pegboard: ${errorText(cause)}`)) screen.warn(line);
     if (wantsJson(argv)) screen.value({ error: { code, message: causeText(cause) } });
     if (cause instanceof Error) screen.debug(cause.stack ?? '');
     return cause instanceof PegboardError ? exitCodeFor(cause.blame) : exitCode.failed;

@@ -1,27 +1,19 @@
-import {
-  PegboardError,
-  textOf,
-  type RunEvent,
-  type RunOptions,
-  type SavedSession,
-  type Session,
-  type TerminalReason,
-  type ToolCall,
-} from 'pegboard';
+import { PegboardError, textOf, type RunEvent, type RunOptions, type Session, type ToolCall } from 'pegboard';
 
-import { openSaved, systemPrompt } from 'pegboard/builtin-plugins';
+import { systemPrompt } from 'pegboard/builtin-plugins';
 
 import type { RunRequest } from '../args.ts';
 import { exitCode } from '../exit-code.ts';
 import { openModel } from '../open-model.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
+import { patiently } from '../patience.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
 import { compactionLine, eventJson, usageLine } from '../render/run-event.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { readTyped } from '../read-typed.ts';
-import type { Resumed } from '../session-args.ts';
-import { codeOf, follow, storyJson, type Story } from '../run-story.ts';
+import { codeOf, ENDED, follow, storyJson, type Story } from '../run-story.ts';
+import { savedOf } from '../saved-session.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 
 /** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
@@ -38,12 +30,8 @@ export async function run({
   if (prompt.trim() === '') throw usage('The request is empty. Say what should be done.');
   return async (desk) => {
     const { model: usual, fallbackModel: fallback } = desk.settings().values;
-    const model = await openModel({
-      name: modelName ?? text(usual),
-      fallback: text(fallback),
-      home: desk.host.home,
-      signal: desk.stop.signal,
-    });
+    const choice = { name: modelName ?? text(usual), fallback: text(fallback), home: desk.host.home, signal: desk.stop.signal };
+    const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(choice));
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
     const bounds = { maxTurns, tokenBudget, signal: desk.stop.signal };
@@ -59,16 +47,6 @@ export async function run({
 async function answered(prompt: string, session: Session, options: RunOptions, output: RunRequest['output'], desk: Desk): Promise<Story> {
   const typed = await readTyped(prompt, session, desk);
   return follow(session.run(typed.text, { ...options, attached: typed.attached }), teller(output, desk));
-}
-
-/** A kept session, and what people must know before it goes on. */
-async function savedOf(resumed: Resumed, { host, screen }: Desk): Promise<SavedSession> {
-  const { resumedSession } = await import('./sessions.ts');
-  const { id, cwd } = await resumedSession(resumed, host);
-  const saved = await openSaved(host.home, id);
-  if (cwd !== host.cwd) screen.tell([{ text: `session ${id} was begun in ${cwd} and goes on in ${host.cwd}`, style: 'yellow' }]);
-  if (saved.broken > 0) screen.warn(`${saved.broken} lines of session ${id} cannot be read; it goes on without them`);
-  return saved;
 }
 
 function text(value: unknown): string | undefined {
@@ -138,17 +116,6 @@ function isSearch(call: ToolCall, { host }: Pick<Desk, 'host'>): boolean {
   return host.pool().get(call.tool)?.provides.includes('tool-search') === true;
 }
 
-/** How a run ended that did not come to its end by itself. */
-const ENDED: Readonly<Record<Exclude<TerminalReason, 'completed'>, string>> = {
-  stopped: 'the run was stopped by a hook or a refusal',
-  refusal: 'the model refused to go on',
-  aborted_streaming: 'the run was interrupted while the model answered',
-  aborted_tools: 'the run was interrupted during a call',
-  max_turns: 'the run was stopped after as many turns as it may take (--max-turns)',
-  token_budget: 'the run was stopped because its tokens were used up (--max-tokens)',
-  max_tokens: 'the answer of the model was longer than it may be',
-  model_failed: 'the model failed',
-};
 function endText({ calls, end }: Story, { host, options }: Desk): string {
   const last = calls.at(-1);
   const tool = last === undefined ? undefined : host.pool().place(last.call.tool)?.tool;

@@ -29,7 +29,7 @@ export function callLine(label: string, call: ToolCall): Line {
 export function resultLines(call: ToolCall, outcome: Outcome, pool: Pool, width: number): readonly Line[] {
   if (outcome.kind === 'refused') return [traceLine('result', 'red', ['not called'])];
   const style = outcome.kind === 'done' && outcome.result.isError !== true ? 'green' : 'red';
-  const lines = resultPicture(call, outcome, pool, width);
+  const lines = resultPicture(call, outcome, pool, width - LABEL_WIDTH);
   const more = lines.length - RESULT_LINES;
   const kept = [...lines.slice(0, RESULT_LINES), ...(more > 0 ? [`… ${more} more lines`] : [])];
   const columns = Math.min(width - LABEL_WIDTH, LINE_CHARS);
@@ -38,13 +38,14 @@ export function resultLines(call: ToolCall, outcome: Outcome, pool: Pool, width:
   );
 }
 
-function resultPicture(call: ToolCall, outcome: Outcome, pool: Pool, width: number): readonly Line[] {
+/** What a call gave: in the tool's own picture, or its text. */
+export function resultPicture(call: ToolCall, outcome: Outcome, pool: Pool, width: number): readonly Line[] {
   const text = textOf(outcome.result.content);
   const display = outcome.kind === 'done' ? pool.get(call.tool)?.display : undefined;
   const { structuredContent } = outcome.result;
   try {
     const picture = display?.result?.(call.input, { text, ...(structuredContent === undefined ? {} : { structuredContent }) });
-    if (picture) return displayLines(picture, width - LABEL_WIDTH);
+    if (picture) return displayLines(picture, width);
   } catch {
     // A picture is a courtesy of the tool; its text is the result.
   }

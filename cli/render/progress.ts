@@ -1,14 +1,25 @@
 import type { Tool } from 'pegboard';
 
-import type { Line } from '../screen.ts';
+import type { Line, Piece } from '../screen.ts';
 import { shown } from './shown.ts';
 import { displayLines } from './terminal.ts';
 
 /** What a call says of how far it is, as one line: in the tool's own picture, in MCP's words, or as it came. */
 export function progressLine(progress: unknown, tool: Tool | undefined, width: number): Line {
+  return [{ text: 'progress  ', style: 'dim' }, ...progressPieces(progress, tool, width)];
+}
+
+/** The same as plain words. */
+export function progressWords(progress: unknown, tool: Tool | undefined, width: number): string {
+  return progressPieces(progress, tool, width)
+    .map((piece) => (typeof piece === 'string' ? piece : piece.text))
+    .join('');
+}
+
+function progressPieces(progress: unknown, tool: Tool | undefined, width: number): readonly Piece[] {
   const [first] = picture(progress, tool, width);
-  const words = first === undefined ? [shown(wordsOf(progress), 200)] : typeof first === 'string' ? [first] : first;
-  return [{ text: 'progress  ', style: 'dim' }, ...words];
+  if (first === undefined) return [shown(wordsOf(progress), 200)];
+  return typeof first === 'string' ? [first] : first;
 }
 
 function picture(progress: unknown, tool: Tool | undefined, width: number): readonly Line[] {

@@ -19,7 +19,7 @@ function person(lines: readonly string[]) {
     if (next === undefined) input.end();
     else input.write(`${next}\n`);
   });
-  const stop = { signal: abort.signal, code: undefined, interrupt: () => abort.abort() };
+  const stop = { signal: abort.signal, code: undefined, interrupt: () => abort.abort(), first: () => () => undefined };
   const screen = new Screen(output as unknown as NodeJS.WriteStream, output as unknown as NodeJS.WriteStream);
   return { asker: askPerson({ input, output }, screen, stop), seen: () => seen.join(''), abort, left: waiting };
 }

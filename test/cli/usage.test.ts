@@ -44,7 +44,7 @@ test('--help names every command and option that works, and none that does not',
     '--preset',
   ])
     assert.ok(stdout.includes(word), word);
-  for (const word of ['serve', 'chat', 'sessions', '--resume']) assert.doesNotMatch(stdout, new RegExp(`^ +${word}\\b`, 'm'));
+  for (const word of ['serve', 'skills', '--resume']) assert.doesNotMatch(stdout, new RegExp(`^ +${word}\\b`, 'm'));
 });
 
 test('--help --json is one JSON value, for a command of its own too', async () => {
@@ -80,7 +80,7 @@ test.each([
   { args: ['tols', 'list'], near: 'tools' },
   { args: ['tools', 'lst'], near: 'list' },
   { args: ['docter'], near: 'doctor' },
-  { args: ['help', 'docter'], near: 'tools, run, search-test' },
+  { args: ['help', 'docter'], near: 'tools, run, chat, search-test' },
   { args: ['tools', 'list', '--jsno'], near: '--json' },
   { args: ['--plugindir', 'x', 'tools', 'list'], near: '--plugin-dir' },
   { args: ['tools', 'quaternion'], near: 'list, search, show, call' },

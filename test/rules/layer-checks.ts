@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 
-import { CORE_LEVELS, KIT_FOR_CORE, KIT_PACKAGES, ONLY_IN, PUBLIC_NAMES, SEARCH_PACKAGES } from './layer-tables.data.ts';
+import { BUNDLED, CORE_LEVELS, KIT_FOR_CORE, KIT_PACKAGES, ONLY_IN, PUBLIC_NAMES, SEARCH_PACKAGES } from './layer-tables.data.ts';
 import { importsOf, type Import, type SourceFile } from './source-text.ts';
 
 /** A sentence: file, line, what is wrong, what to do. */
@@ -133,7 +133,7 @@ function packageRefusal(path: string, part: Part, name: string, kind: Import['ki
     return `core/kit/${piece} has no claim on this package. Name it in design 2.1 and in KIT_PACKAGES, or do without.`;
   if (part.kind === 'core' && !(path.startsWith('core/search/') && SEARCH_PACKAGES.includes(name)))
     return 'Core has no packages beside those of core/search. Take what it gives as a value, or put it behind a port.';
-  const shipped = part.kind !== 'test' && !path.startsWith('examples/') && kind !== 'type';
+  const shipped = part.kind !== 'test' && !BUNDLED.has(path) && !path.startsWith('examples/') && kind !== 'type';
   if (!(shipped ? declared.runtime : declared.all).has(name))
     return shipped ? 'It is not among the dependencies of package.json. Add it there, or do without.' : 'package.json does not name it.';
   return onlyIn(path, part, name);

@@ -62,8 +62,12 @@ export const ONLY_IN: readonly { readonly begins: string; readonly folder: strin
   { begins: 'cosmiconfig', folder: 'settings/', instead: 'Read settings through HostOptions' },
   { begins: 'commander', folder: 'cli/', instead: 'Only the command line reads arguments' },
   { begins: 'node:readline', folder: 'cli/', instead: 'Ask through the Asker' },
+  { begins: '@earendil-works/', folder: 'cli/chat/', instead: 'Go through tui-parts.ts, which the build bundles' },
   { begins: '@clack/', folder: 'cli/', instead: 'Ask through the Asker' },
 ];
+
+/** Files that the build puts into one with the packages they use, which are then no dependencies. */
+export const BUNDLED: ReadonlySet<string> = new Set(['cli/chat/tui-parts.ts']);
 
 /** Public names a part may import. An example that embeds a host stands where the command line stands; a plugin in examples/ is a plugin. */
 export const PUBLIC_NAMES: Readonly<Record<string, readonly string[]>> = {

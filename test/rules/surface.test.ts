@@ -146,6 +146,8 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'removeSession',
     'searchHistory',
     'systemPrompt',
+    'taskList',
+    'taskPanel',
     'wasAsked',
   ],
   'pegboard/testing': [

@@ -1,0 +1,112 @@
+import { causeText, type Compaction, type Model, type RunEvent, type SavedSession, type Session } from 'pegboard';
+import { systemPrompt } from 'pegboard/builtin-plugins';
+
+import { readTyped } from '../read-typed.ts';
+import type { Desk } from '../run-command.ts';
+import { addUsage, NO_USAGE } from '../run-story.ts';
+import { waitForServers } from '../wait-for-servers.ts';
+import type { Face } from './face.ts';
+import { TurnTeller } from './tell-turn.ts';
+
+/** One conversation at a time, and who answers in it. */
+export class Chat {
+  readonly desk: Desk;
+  readonly face: Face;
+  model: Model;
+  /** Of all answers since the chat began. */
+  usage = NO_USAGE;
+  #session: Session;
+  #stop: AbortController | undefined;
+  /** What was said while something ran and has not entered the conversation. */
+  #unheard: readonly string[] = [];
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(desk: Desk, face: Face, model: Model, saved: SavedSession | undefined) {
+    this.desk = desk;
+    this.face = face;
+    this.model = model;
+    this.#session = desk.host.session({ saved });
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+  get runs(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  /** A message of the person: it begins a run, or goes into the one that goes on. */
+  say(text: string): void {
+    if (this.#stop) {
+      this.#unheard = [...this.#unheard, text];
+      return this.#session.submit(text);
+    }
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#ended = this.#run(text, stop.signal).finally(() => (this.#stop = undefined));
+  }
+
+  /** The hard stop of what runs. */
+  interrupt(): void {
+    this.#stop?.abort();
+  }
+
+  /** Settles when nothing runs any more. */
+  ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Leaves the conversation, which is kept, and begins another or goes on with a kept one. */
+  async turnTo(saved: SavedSession | undefined): Promise<void> {
+    await this.#session.close();
+    this.#unheard = [];
+    this.#session = this.desk.host.session({ saved, mode: this.#session.mode });
+    this.face.clear();
+  }
+
+  /** Puts a summary in the place of the history; it should have what the person wishes in it. */
+  async compact(wish: string): Promise<Compaction> {
+    this.face.busy('Summarising the conversation');
+    const { signal } = this.desk.stop;
+    return this.#session.compact(this.model, { signal, ...(wish === '' ? {} : { wish }) }).finally(() => this.face.busy(undefined));
+  }
+
+  async close(): Promise<void> {
+    this.interrupt();
+    await this.#ended;
+    await this.#session.close();
+  }
+
+  async #run(typed: string, interrupted: AbortSignal): Promise<void> {
+    const { desk, face, model } = this;
+    const signal = AbortSignal.any([interrupted, desk.stop.signal]);
+    const teller = new TurnTeller(face, desk);
+    try {
+      face.busy('Waiting for servers');
+      await waitForServers({ ...desk, stop: { ...desk.stop, signal } });
+      const { text, attached } = await readTyped(typed, this.#session, { ...desk, stop: { ...desk.stop, signal } });
+      for await (const event of this.#session.run(text, { model, system: systemPrompt, signal, attached })) {
+        this.#count(event);
+        teller.tell(event);
+      }
+    } catch (cause) {
+      desk.screen.warn([{ text: causeText(cause), style: 'red' }]);
+    } finally {
+      face.busy(undefined);
+      if (this.#unheard.length > 0)
+        desk.screen.tell([{ text: 'What you said last waits, and goes with what you say next.', style: 'dim' }]);
+    }
+  }
+
+  #count(event: RunEvent): void {
+    if (event.kind === 'message') this.#unheard = without(this.#unheard, event.text);
+    if (event.kind === 'usage') this.usage = addUsage(this.usage, event);
+    if (event.kind === 'session' && event.notice !== undefined && this.#session.messages.length === 0)
+      this.desk.screen.tell([{ text: event.notice, style: 'dim' }]);
+  }
+}
+
+function without(texts: readonly string[], text: string): readonly string[] {
+  const at = texts.indexOf(text);
+  return at === -1 ? texts : texts.toSpliced(at, 1);
+}
