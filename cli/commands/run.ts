@@ -35,8 +35,7 @@ export async function run({
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
     const bounds = { maxTurns, tokenBudget, signal: desk.stop.signal };
-    const asked = answered(prompt, session, { model, system: systemPrompt, ...bounds }, output, desk);
-    const story = await asked.finally(() => session.close());
+    const story = await answered(prompt, session, { model, system: systemPrompt, ...bounds }, output, desk);
     const code = codeOf(story);
     if (output === 'json' || desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
@@ -44,9 +43,14 @@ export async function run({
   };
 }
 
+/** The session ends with its run, whatever becomes of that. */
 async function answered(prompt: string, session: Session, options: RunOptions, output: RunRequest['output'], desk: Desk): Promise<Story> {
-  const typed = await readTyped(prompt, session, desk);
-  return follow(session.run(typed.text, { ...options, attached: typed.attached }), teller(output, desk));
+  try {
+    const typed = await readTyped(prompt, session, desk);
+    return await follow(session.run(typed.text, { ...options, attached: typed.attached }), teller(output, desk));
+  } finally {
+    await session.close();
+  }
 }
 
 function text(value: unknown): string | undefined {
