@@ -102,8 +102,8 @@ test.each([
   { args: ['run', 'list', 'the', 'files', '--model', 'offline'], says: /quotes/ },
   { args: ['run', '--model', 'offline'], says: /request is missing/ },
   { args: ['run', '--model', 'offline', '  '], says: /request is empty/ },
-  { args: ['run', 'list the files'], says: /No model was named.*one model, `--model offline`.*ANTHROPIC_API_KEY\) is not part/ },
-  { args: ['run', 'list the files', '--model', 'other-model'], says: /"other-model".*--model offline/ },
+  { args: ['run', 'list the files'], says: /nothing to sign a request.*ANTHROPIC_API_KEY.*--model offline/ },
+  { args: ['run', 'list the files', '--model', 'other-model'], says: /request to other-model.*--model offline/ },
 ])('what is wrong on the line is one sentence with the mending, and exit code 2: $args', async ({ args, says }) => {
   const { code, stdout, stderr } = await pegboard(...args);
   assert.equal(code, 2);
@@ -115,10 +115,10 @@ test.each([
 test('a credential for a model that is not there is no reason to fall back silently', async () => {
   const { code, stderr, stdout } = await runCli(['run', 'list the files'], {
     home: home.path,
-    env: { ANTHROPIC_API_KEY: 'sk-test-never-shown' },
+    env: { ANTHROPIC_API_KEY: 'sk-test-never-shown', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
   });
-  assert.equal(code, 2);
-  assert.match(stderr, /No model was named.*one model, `--model offline`.*ANTHROPIC_API_KEY\) is not part/);
+  assert.equal(code, 1);
+  assert.match(stderr, /The model claude-[\w-]+ failed: .*onnection/);
   oneLine(stderr);
   assert.ok(!`${stdout}${stderr}`.includes('sk-test-never-shown'));
 });
