@@ -14,12 +14,77 @@ export interface ServerOffer {
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
+/** What all parts of one packed folder have in common. It only says where they are: the owners of the points below read and parse them. */
+export interface Packed {
+  /** As people enable it, and as messages name it. */
+  readonly plugin: string;
+  /** What the names of its parts begin with, before a colon; the empty one for parts that stand alone. */
+  readonly namespace: string;
+  /** Absolute, without links. */
+  readonly root: string;
+  /** Absolute, without links: a link of the folder may lead anywhere in here; one that leads elsewhere is not followed. */
+  readonly within: string;
+  /** For `${NAME}` in its texts; nothing secret. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** For the processes it starts, secrets included: never shown, never put into a text. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Whether it may run anything. What may not is listed and no more. */
+  readonly trusted: boolean;
+  /** Tells of something wrong with a part of it, as this plugin's. */
+  report(cause: unknown): void;
+}
+
+/** A folder that holds a `SKILL.md` is that one skill; any other holds one in each folder directly below. */
+export interface SkillFolder {
+  readonly from: Packed;
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** Slash commands: every `.md` below a folder, a file, or a text. `fields` is frontmatter given elsewhere, which comes before the file's own. */
+export type CommandFolder =
+  | { readonly kind: 'folder'; readonly from: Packed; readonly path: string }
+  | {
+      readonly kind: 'file';
+      readonly from: Packed;
+      readonly path: string;
+      readonly name?: string | undefined;
+      readonly fields?: Readonly<Record<string, unknown>> | undefined;
+    }
+  | {
+      readonly kind: 'text';
+      readonly from: Packed;
+      readonly name: string;
+      readonly text: string;
+      readonly fields?: Readonly<Record<string, unknown>> | undefined;
+    };
+
+/** Agent definitions: every `.md` below a folder, or one file. */
+export interface AgentFolder {
+  readonly kind: 'folder' | 'file';
+  readonly from: Packed;
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** Hooks of a packed folder: the map from events to groups of handlers, as it was read. */
+export interface HookConfig {
+  readonly from: Packed;
+  readonly definition: unknown;
+  /** Where the map stands, for messages. */
+  readonly origin: string;
+}
+
 /**
  * The well-known contribution points, as data. Each has one owner that follows it: a plugin, or the host itself where it says so.
  * Plugins add points of their own by declaration merging.
  */
 export interface Contributions {
   readonly 'mcp.server': readonly ServerOffer[];
+  readonly 'skill.folder': readonly SkillFolder[];
+  readonly 'command.folder': readonly CommandFolder[];
+  readonly 'agent.folder': readonly AgentFolder[];
+  readonly 'hook.config': readonly HookConfig[];
   /** Read by the host itself, as the next one. */
   readonly 'search.evidence': readonly SearchEvidence[];
   readonly 'search.reranker': readonly Reranker[];
