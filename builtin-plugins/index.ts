@@ -12,6 +12,8 @@ import { web } from './web/index.ts';
 export { systemPrompt } from './surroundings/index.ts';
 export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
+export { commands } from './commands/index.ts';
+export type { Commands, PromptPlace, ReadPrompt } from './commands/index.ts';
 export { judgeInstallSource } from './folder/install-source.ts';
 export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index.ts';
 export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';

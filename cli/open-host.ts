@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
-import { builtinPlugins, presets } from 'pegboard/builtin-plugins';
+import { builtinPlugins, commands, presets, type Commands } from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
 import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegboard/settings';
 
@@ -23,6 +23,8 @@ export interface OpenHost {
   readonly configuration: Configuration;
   /** What counts now: with `live` files are followed while the host runs. */
   readonly settings: () => Settings;
+  /** What may stand in a prompt beside words. */
+  readonly commands: Commands;
   close(): Promise<void>;
 }
 
@@ -55,7 +57,12 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   Object.assign(process.env, settings.ownEnv);
   const servers = await offerServers(configuration, use.live, around.tell);
   const refusal = (server: string, definition: unknown) => servers.settings().refusal(server, definition);
-  const builtins = [...builtinPlugins(), mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()) })];
+  const typed = commands();
+  const builtins = [
+    ...builtinPlugins(),
+    typed.plugin,
+    mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()) }),
+  ];
   const drift = await driftOf(settings.project.folder, around);
   const own = [servers.plugin, ...(drift ? [drift.plugin] : [])];
   const taken = [...builtins, ...own].map(({ name }) => name);
@@ -81,7 +88,7 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     await servers.close();
     await host.close();
   };
-  return { host, configuration, settings: servers.settings, close };
+  return { host, configuration, settings: servers.settings, commands: typed, close };
 }
 
 /** Most projects have no lock, and then nothing of it is loaded. */

@@ -225,6 +225,10 @@ export const errorTable = {
     text: 'Server "{server}" broke off while it worked on {tool}: {cause}. Whether that was done is not known: look before calling it again.',
   },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
+  COMMAND_UNKNOWN: { blame: 'usage', text: 'There is no command /{name}{near}. Known commands: {known}.' },
+  MENTION_REFUSED: { blame: 'refused', text: '@{word} was not read: {why}' },
+  MENTION_UNREAD: { blame: 'run', text: '@{word} could not be read: {why}' },
+  MENTIONS_MANY: { blame: 'usage', text: 'The prompt names {count} things to read with @, and at most {most} are read. Name fewer.' },
   MCP_TIMEOUT: {
     blame: 'run',
     text: 'Server "{server}" did not answer {tool} within {limit} ms and was told to stop. Raise `timeout` (ms) for this server if it needs longer.',

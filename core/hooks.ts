@@ -12,6 +12,13 @@ export interface ToolCall {
   readonly tool: string;
   readonly input: unknown;
 }
+/** One call before it is judged, with what tells whether it is meant. */
+export interface CallBefore extends ToolCall {
+  readonly session: string;
+  readonly mode: Mode;
+  /** Does a rule, written as in settings, speak of this call? As a grant it must cover all of it, as a restriction any part. Rejects for text that is no rule. */
+  covers(rule: string, as: 'allow' | 'deny'): Promise<'yes' | 'no' | 'unclear'>;
+}
 /** Why a query ended (M10.3). */
 export type TerminalReason =
   | 'completed'
@@ -66,23 +73,23 @@ export interface NotifyHooks {
   'permission.denied': { readonly call: ToolCall; readonly decision: Judged };
   /** Nobody waits for its handlers. */
   'call.end': CallEnd;
-  'batch.end': { readonly calls: number };
-  'session.end': { readonly reason: TerminalReason };
+  'batch.end': { readonly calls: number; readonly session: string };
+  'session.end': { readonly reason: TerminalReason; readonly session: string };
 }
 /** May replace a value. Run in order; a failure leaves the value as it was. */
 export interface TransformHooks {
   'tool.after': { readonly value: ToolResult; readonly event: ToolCall };
   'tool.failed': { readonly value: ToolResult; readonly event: ToolCall };
-  'session.start': { readonly value: readonly string[]; readonly event: { readonly pool: Pool } };
+  'session.start': { readonly value: readonly string[]; readonly event: { readonly pool: Pool; readonly session: string } };
 }
 /** May stop something. Run in order; the strictest wins, and a failure counts as `ask`. */
 export interface DecideHooks {
-  'tool.before': ToolCall;
+  'tool.before': CallBefore;
   'permission.ask': ToolCall & { readonly message: string };
   /** Nobody is asked about a prompt: an `ask` stops it like a `deny`. */
-  'prompt.submit': { readonly text: string };
+  'prompt.submit': { readonly text: string; readonly session: string };
   /** A `deny` sends its reason to the model, which goes on; `stop` ends the run all the same. */
-  'turn.end': { readonly turn: number };
+  'turn.end': { readonly turn: number; readonly session: string };
 }
 
 /** Every hook and its kind. A handler for anything else is refused: it would never run. */

@@ -1,7 +1,7 @@
 import { Answer, isCut } from './answer.ts';
 import { errorSentence } from './errors.ts';
 import type { TerminalReason, ToolCall } from './hooks.ts';
-import { textBlock } from './message.ts';
+import { textBlock, type ImageBlock, type TextBlock } from './message.ts';
 import type { Model, StopReason, Usage } from './model.ts';
 import { nextRequest } from './next-request.ts';
 import { heard, submit } from './submit.ts';
@@ -50,6 +50,8 @@ export type RunEvent =
 export interface RunOptions {
   readonly model: Model;
   readonly system?: string | undefined;
+  /** Goes into the same message, behind the prompt. */
+  readonly attached?: readonly (TextBlock | ImageBlock)[] | undefined;
   /** A hard stop, like `interrupt()`. */
   readonly signal?: AbortSignal | undefined;
   /** A turn is one model request and its batch (M10.3). */
@@ -102,7 +104,7 @@ export async function runQuery(
   let end = await submit(session, prompts, query);
   while (end === undefined) end = limitReached(query) ?? (await oneTurn(session, query));
   await session.log.catchUp(session.messages, session.state);
-  await session.hooks.notify('session.end', { reason: end.reason });
+  await session.hooks.notify('session.end', { reason: end.reason, session: session.id });
   tell({ kind: 'end', ...end, turns: query.turns, permissionDenials: query.denials });
   return end;
 }
@@ -185,7 +187,7 @@ async function endOf(session: Session, reason: StopReason, query: Query): Promis
     return end;
   }
   query.cuts = 0;
-  const verdict = await session.hooks.decide('turn.end', { turn: query.turns });
+  const verdict = await session.hooks.decide('turn.end', { turn: query.turns, session: session.id });
   if (verdict?.stop) return { reason: 'stopped', message: verdict.reason };
   const { texts } = await heard(session, session.interrupts.take(), query);
   const more = [...(verdict?.kind === 'deny' ? [verdict.reason] : []), ...texts];

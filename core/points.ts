@@ -1,6 +1,10 @@
+import type { PegboardError } from './errors.ts';
 import type { OpenJournal } from './journal.ts';
+import type { ImageBlock, TextBlock } from './message.ts';
+import type { Pool } from './pool.ts';
 import type { Reminder } from './reminders.ts';
 import type { Reranker, SearchEvidence } from './search/aids.ts';
+import type { ToolResult } from './tool.ts';
 
 /** A server a plugin brings: what to start or reach, in the words of `.mcp.json`. The owner of the point parses it. */
 export interface ServerOffer {
@@ -13,6 +17,47 @@ export interface ServerOffer {
   /** Values for `${NAME}` beside the environment's. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
+
+/** In which conversation a command was typed. */
+export interface CommandPlace {
+  readonly pool: Pool;
+  readonly signal: AbortSignal;
+  readonly session: string;
+  /** A tool, through the whole pipeline. Never throws for what the call did. */
+  call(name: string, input: unknown): Promise<ToolResult>;
+}
+
+/** A command that a prompt can begin with, as `/name words`. The owner of the point lists and runs it. */
+export interface CommandOffer {
+  /** Without the slash, and without white space at its ends. */
+  readonly name: string;
+  readonly description: string;
+  /** Other names for it, where no other command goes by them. */
+  readonly aliases?: readonly string[] | undefined;
+  /** In the order in which words are given for them. */
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  /** Says what stands in the command's place, or why nothing does. Never rejects. `words` is what stands behind the name. */
+  expand(words: string, place: CommandPlace): Promise<CommandText>;
+  /** What the last of the words could become. Never rejects. */
+  complete?(words: string, place: { readonly pool: Pool; readonly signal: AbortSignal }): Promise<readonly string[]>;
+}
+
+/** What a prompt says that began with a command, or why it says nothing. */
+export type CommandText =
+  | { readonly kind: 'prompt'; readonly content: readonly (TextBlock | ImageBlock)[] }
+  | { readonly kind: 'wrong'; readonly error: PegboardError };
+
+/** Words `@…` of a prompt that stand for something to read. */
+export interface MentionOffer {
+  /** How what a word names is read; `undefined` for a word of somebody else. */
+  find(word: string): Mention | undefined;
+  /** What a word that was begun could become. Never rejects. */
+  complete?(word: string, place: { readonly pool: Pool; readonly signal: AbortSignal }): Promise<readonly string[]>;
+}
+
+/** The call of a tool that reads what a word names, or why it cannot be read. */
+export type Mention =
+  { readonly kind: 'call'; readonly tool: string; readonly input: unknown } | { readonly kind: 'wrong'; readonly error: PegboardError };
 
 /** What all parts of one packed folder have in common. It only says where they are: the owners of the points below read and parse them. */
 export interface Packed {
@@ -81,6 +126,8 @@ export interface HookConfig {
  */
 export interface Contributions {
   readonly 'mcp.server': readonly ServerOffer[];
+  readonly command: readonly CommandOffer[];
+  readonly mention: readonly MentionOffer[];
   readonly 'skill.folder': readonly SkillFolder[];
   readonly 'command.folder': readonly CommandFolder[];
   readonly 'agent.folder': readonly AgentFolder[];

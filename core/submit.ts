@@ -1,4 +1,5 @@
 import type { End, Query } from './loop.ts';
+import { textBlock } from './message.ts';
 import { boundWords } from './results/preview.ts';
 import type { Session } from './session.ts';
 
@@ -6,9 +7,11 @@ import type { Session } from './session.ts';
 export async function submit(session: Session, prompts: readonly string[], query: Query): Promise<End | undefined> {
   const { texts, refused } = await heard(session, prompts, query);
   if (texts.length === 0) return { reason: 'stopped', message: refused ?? 'The message is empty.' };
-  const started = session.messages.length === 0 ? await session.hooks.transform('session.start', [], { pool: session.pool() }) : [];
+  const started =
+    session.messages.length === 0 ? await session.hooks.transform('session.start', [], { pool: session.pool(), session: session.id }) : [];
   const [first = '', ...rest] = texts;
-  session.say([first, ...started.map(boundWords), ...rest]);
+  const more = [...started.map(boundWords), ...rest].map(textBlock);
+  session.add({ role: 'user', content: [textBlock(first), ...(query.options.attached ?? []), ...more] });
   return undefined;
 }
 
@@ -21,7 +24,7 @@ export async function heard(
   const texts: string[] = [];
   let refused: string | undefined;
   for (const text of prompts.filter((prompt) => prompt.trim() !== '')) {
-    const verdict = await session.hooks.decide('prompt.submit', { text });
+    const verdict = await session.hooks.decide('prompt.submit', { text, session: session.id });
     const stopped = verdict?.kind === 'deny' || verdict?.kind === 'ask' ? verdict.reason : undefined;
     tell({ kind: 'message', text, refused: stopped });
     if (stopped === undefined) texts.push(text, ...(verdict?.context?.trim() ? [boundWords(verdict.context)] : []));

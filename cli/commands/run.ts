@@ -10,6 +10,7 @@ import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
 import { eventJson, usageLine } from '../render/run-event.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
+import { readTyped } from '../read-typed.ts';
 import type { Resumed } from '../session-args.ts';
 import { codeOf, follow, storyJson, type Story } from '../run-story.ts';
 import { waitForServers } from '../wait-for-servers.ts';
@@ -36,7 +37,11 @@ export async function run({
     });
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
-    const events = session.run(prompt, { model, system: systemPrompt, signal: desk.stop.signal, maxTurns, tokenBudget });
+    const { text: said, attached } = await readTyped(prompt, session, desk).catch(async (cause: unknown) => {
+      await session.close();
+      throw cause;
+    });
+    const events = session.run(said, { model, attached, system: systemPrompt, signal: desk.stop.signal, maxTurns, tokenBudget });
     const story = await follow(events, teller(output, desk)).finally(() => session.close());
     const code = codeOf(story);
     if (output === 'json' || desk.screen.json) desk.screen.value(storyJson(story, code));
