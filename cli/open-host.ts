@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
 import { builtinPlugins, commands, presets, type Commands } from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
+import { skills, type Skills } from 'pegboard/skills';
 import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegboard/settings';
 
 import type { GlobalOptions } from './args.ts';
@@ -25,6 +26,7 @@ export interface OpenHost {
   readonly settings: () => Settings;
   /** What may stand in a prompt beside words. */
   readonly commands: Commands;
+  readonly skills: Skills;
   close(): Promise<void>;
 }
 
@@ -58,9 +60,11 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   const servers = await offerServers(configuration, use.live, around.tell);
   const refusal = (server: string, definition: unknown) => servers.settings().refusal(server, definition);
   const typed = commands();
+  const written = skills();
   const builtins = [
     ...builtinPlugins(),
     typed.plugin,
+    written.plugin,
     mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()) }),
   ];
   const drift = await driftOf(settings.project.folder, around);
@@ -88,7 +92,7 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     await servers.close();
     await host.close();
   };
-  return { host, configuration, settings: servers.settings, commands: typed, close };
+  return { host, configuration, settings: servers.settings, commands: typed, skills: written, close };
 }
 
 /** Most projects have no lock, and then nothing of it is loaded. */

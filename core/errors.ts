@@ -1,3 +1,4 @@
+import { packedErrors } from './packed-errors.data.ts';
 import { runErrors } from './run-errors.data.ts';
 
 /** Whose mistake an error is. A command line turns it into an exit code; core only says which it is. */
@@ -12,6 +13,7 @@ export interface ErrorEntry {
 /** Every code and its sentence: the only place with wording. `docs/errors.md` is generated from it. */
 export const errorTable = {
   ...runErrors,
+  ...packedErrors,
   PLUGIN_NAME: {
     blame: 'config',
     text: 'A plugin has the name "{name}", which is not usable. Use letters, digits, "-", "_", "." or "/", at most 100 of them.',
@@ -225,6 +227,20 @@ export const errorTable = {
     text: 'Server "{server}" broke off while it worked on {tool}: {cause}. Whether that was done is not known: look before calling it again.',
   },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
+  SKILL_UNKNOWN: { blame: 'usage', text: 'There is no skill {skill}. `pegboard skills list` shows all of them.{near}' },
+  SKILL_UNTRUSTED: {
+    blame: 'refused',
+    text: 'The skill {skill} was not used because its folder {folder} is not trusted. Look at it, then say `pegboard trust {folder}`.',
+  },
+  SKILL_SHELL: {
+    blame: 'run',
+    text: 'The skill {skill} runs commands, and there is no tool {tool} to run them with. Add a plugin that has one, or take the commands out of {file}.',
+  },
+  SKILL_COMMAND: { blame: 'run', text: 'The skill {skill} was not used because its command `{command}` did not run: {why}' },
+  SKILL_FORK: {
+    blame: 'run',
+    text: 'The skill {skill} is to be carried out by the agent {agent} in a conversation of its own (context: fork), and no tool here starts agents. Add the plugin "agents", or take `context: fork` out of {file}.',
+  },
   COMMAND_UNKNOWN: { blame: 'usage', text: 'There is no command /{name}{near}. Known commands: {known}.' },
   MENTION_REFUSED: { blame: 'refused', text: '@{word} was not read: {why}' },
   MENTION_UNREAD: { blame: 'run', text: '@{word} could not be read: {why}' },

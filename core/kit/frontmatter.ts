@@ -4,7 +4,7 @@ export interface Frontmatter {
   readonly body: string;
   /** `repaired`: it was no YAML until plain values were put in quotes. `broken`: it cannot be read, and there are no fields. */
   readonly state: 'absent' | 'whole' | 'repaired' | 'broken';
-  /** What was wrong, and in which line of the text. */
+  /** What was wrong or is easily meant otherwise, and in which line of the text. */
   readonly problem?: { readonly line: number; readonly cause: string } | undefined;
 }
 
@@ -25,12 +25,18 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   if (yaml.length > MOST_CHARS)
     return { fields: {}, body, state: 'broken', problem: { line: 1, cause: `it is longer than ${MOST_CHARS}` } };
   const given = await parse(yaml);
-  if (given.kind === 'ok') return { fields: given.fields, body, state: 'whole' };
+  if (given.kind === 'ok') return { fields: given.fields, body, state: 'whole', problem: commentIn(yaml) };
   const repaired = await parse(await quoted(yaml));
   const { problem } = given;
   return repaired.kind === 'ok'
     ? { fields: repaired.fields, body, state: 'repaired', problem }
     : { fields: {}, body, state: 'broken', problem };
+}
+
+/** Whoever writes ` #12` in a plain value rarely means a comment. */
+function commentIn(yaml: string): Frontmatter['problem'] {
+  const at = yaml.split(/\r?\n/).findIndex((line) => /\s#\S/.test(/^["'|>[{]/.test(KEYED.exec(line)?.[3] ?? '"') ? '' : line));
+  return at === -1 ? undefined : { line: at + 2, cause: 'what stands behind " #" is a comment; put the value in quotes to keep it' };
 }
 
 type ParsedYaml =
