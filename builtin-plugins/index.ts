@@ -15,6 +15,7 @@ export type { AgentInput, StartAgent } from './agents/index.ts';
 export { commands } from './commands/index.ts';
 export type { Commands, PromptPlace, ReadPrompt } from './commands/index.ts';
 export { judgeInstallSource } from './folder/install-source.ts';
+export type { Catalogue, CatalogueEntry, PackedContents, PackedProblem, PackedSource, PackedUse, ReadPacked } from './folder/index.ts';
 export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index.ts';
 export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';
 export { modelClassifier } from './classifier/index.ts';
@@ -26,6 +27,9 @@ export type { SavedRule } from './shell/saved-rule.ts';
 export { searchHistory } from './search/index.ts';
 export { findSession, forkSession, listSessions, openSaved, readSession, removeSession } from './sessions/index.ts';
 export type { KeptSession } from './sessions/index.ts';
+
+/** Packed folders: what reads them, puts them up and unpacks them. Loaded when first asked for: many a host has none. */
+export const packedFolders = () => import('./folder/index.ts');
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {

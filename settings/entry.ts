@@ -40,6 +40,9 @@ const DEPTHS: Depth = {
   features: { '*': { permissions: {} } },
   deferral: { sources: {}, tools: {} },
   pluginOptions: { '*': {} },
+  enabledPlugins: {},
+  extraKnownMarketplaces: {},
+  pluginConfigs: { '*': { options: {} } },
   compat: {},
   sandbox: { '*': { '*': {} } },
 };

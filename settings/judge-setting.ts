@@ -72,7 +72,7 @@ export const RESTRICTS =
 
 /** What a repository never decides, trusted or not: approvals of its own servers, hooks of others, what takes questions away, what is written down about calls. */
 const NEVER_FROM_REPOSITORY =
-  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.audit\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
+  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.audit\b.*|pluginConfigs\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
 const LOOSE_MODES: ReadonlySet<unknown> = new Set(['bypassPermissions', 'auto']);
 
 function judgeRepository(facts: SettingFacts): SettingJudgement | undefined {

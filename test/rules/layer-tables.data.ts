@@ -19,6 +19,7 @@ export const SEARCH_PACKAGES: readonly string[] = ['minisearch', 'stemmer'];
 export const CORE_LEVELS: readonly (readonly string[])[] = [
   [
     'errors',
+    'packed-errors.data',
     'run-errors.data',
     'message',
     'schema',
