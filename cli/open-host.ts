@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
 import { builtinPlugins, commands, presets, type Commands } from 'pegboard/builtin-plugins';
@@ -164,15 +164,15 @@ function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'repo
 /** The plugins of the folders that the line and the settings name; one that cannot be loaded is a problem. */
 export async function folderPlugins(
   given: readonly string[],
-  { home, settings }: Configuration,
+  configuration: Configuration,
   taken: readonly string[],
   report: (problem: Problem) => void,
 ): Promise<{ readonly plugins: readonly Plugin[]; readonly folders: Folders }> {
-  const paths = [...given.map((folder) => resolve(folder)), ...settings.plugins.map(({ folder }) => folder)];
-  if (paths.length === 0) return { plugins: [], folders: new Map() };
-  const { loadPlugins } = await import('./load-plugins.ts');
-  const { plugins, folders, problems } = await loadPlugins(paths, home, taken);
-  problems.forEach(report);
+  const { plugins: named, enabled } = configuration.settings;
+  const isAny = given.length + named.length + Object.keys(enabled).length > 0 || existsSync(join(configuration.home, 'plugins'));
+  if (!isAny) return { plugins: [], folders: new Map() };
+  const { plugins, folders, problems } = await (await import('./wanted-plugins.ts')).wantedPlugins(given, configuration, taken);
+  for (const { message, code, blame } of problems) report({ message, code, blame });
   return { plugins, folders };
 }
 

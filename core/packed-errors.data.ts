@@ -49,6 +49,10 @@ export const packedErrors = {
     blame: 'config',
     text: "Nothing of the archive {file} was unpacked. {entry}: {cause}. Do not use this archive, or pack it anew from the plugin's folder.",
   },
+  PLUGIN_RANGE: {
+    blame: 'config',
+    text: 'The plugin in {folder} was not loaded: it is for pegboard {range}, and this is {version}. Install a version of the plugin that fits, or another pegboard.',
+  },
   PLUGIN_DRIFT: {
     blame: 'config',
     text: 'The plugin "{plugin}" in {folder} is not as it was when it was written into {lock}. If you know why, `pegboard plugin enable {plugin}` writes it down anew; otherwise look at its files, or disable it.',

@@ -65,22 +65,27 @@ function offersOf(contents: PackedContents, { trusted, project }: PackedUse, sco
   };
 }
 
-/** A person's values get into a definition by variables, so that no secret ever stands in it. */
+/** A person's values get into a definition by variables, so that no secret ever stands in it; folders are put in as they are. */
 function serverOffer(
   { name, definition, origin }: PackedServer,
   { namespace, root, environment }: Packed,
 ): Contributions['mcp.server'][number] {
-  const named = JSON.parse(
-    JSON.stringify(definition).replace(/\$\{user_config\.([A-Za-z_]\w*)\}/g, '${CLAUDE_PLUGIN_OPTION_$1}'),
-  ) as JsonObject;
-  const isProcess = typeof named['command'] === 'string';
+  const isFolder = (variable: string) => FOLDERS.includes(variable) && environment[variable] !== undefined;
+  const text = JSON.stringify(definition)
+    .replace(/\$\{user_config\.([A-Za-z_]\w*)\}/g, '${CLAUDE_PLUGIN_OPTION_$1}')
+    .replace(/\$\{(\w+)\}/g, (whole, variable: string) =>
+      isFolder(variable) ? JSON.stringify(environment[variable]).slice(1, -1) : whole,
+    );
+  const named = JSON.parse(text) as JsonObject;
   const own = isObject(named['env']) ? named['env'] : {};
-  const given = ['CLAUDE_PLUGIN_ROOT', 'CLAUDE_PLUGIN_DATA', 'CLAUDE_PROJECT_DIR'].map((variable) => [variable, `\${${variable}}`]);
+  const given = Object.fromEntries(Object.keys(environment).map((variable) => [variable, isFolder(variable) ? environment[variable] : `\${${variable}}`]));
   return {
     name: `plugin:${namespace}:${name}`,
-    definition: isProcess ? { ...named, env: { ...Object.fromEntries(given), ...own } } : named,
+    definition: typeof named['command'] === 'string' ? { ...named, env: { ...given, ...own } } : named,
     origin,
     folder: root,
     variables: environment,
   };
 }
+
+const FOLDERS: readonly string[] = ['CLAUDE_PLUGIN_ROOT', 'CLAUDE_PLUGIN_DATA', 'CLAUDE_PROJECT_DIR'];
