@@ -12,6 +12,8 @@ import { web } from './web/index.ts';
 export { systemPrompt } from './surroundings/index.ts';
 export { agents } from './agents/index.ts';
 export type { AgentInput, StartAgent } from './agents/index.ts';
+export { commandHooks, labelOf } from './command-hooks/index.ts';
+export type { CommandHooks, Considered, Hook, HookPorts } from './command-hooks/index.ts';
 export { commands } from './commands/index.ts';
 export type { Commands, PromptPlace, ReadPrompt } from './commands/index.ts';
 export { judgeInstallSource } from './folder/install-source.ts';

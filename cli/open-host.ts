@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
-import { builtinPlugins, commands, presets, type Commands } from 'pegboard/builtin-plugins';
+import { builtinPlugins, commandHooks, commands, presets, type CommandHooks, type Commands } from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
 import { skills, type Skills } from 'pegboard/skills';
 import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegboard/settings';
@@ -27,6 +27,9 @@ export interface OpenHost {
   /** What may stand in a prompt beside words. */
   readonly commands: Commands;
   readonly skills: Skills;
+  readonly hooks: CommandHooks;
+  /** The plugins that are not built in. */
+  readonly loaded: FolderPlugins;
   close(): Promise<void>;
 }
 
@@ -61,19 +64,21 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   const refusal = (server: string, definition: unknown) => servers.settings().refusal(server, definition);
   const typed = commands();
   const written = skills();
+  const hooks = commandHooks();
   const builtins = [
     ...builtinPlugins(),
     typed.plugin,
     written.plugin,
+    hooks.plugin,
     mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()) }),
   ];
   const drift = await driftOf(settings.project.folder, around);
   const own = [servers.plugin, ...(drift ? [drift.plugin] : [])];
   const taken = [...builtins, ...own].map(({ name }) => name);
-  const { plugins, folders } = await folderPlugins(options.pluginDir, configuration, taken, report);
+  const loaded = await folderPlugins(options.pluginDir, configuration, taken, report);
   const host = await createHost({
     builtins,
-    plugins: [...own, ...plugins],
+    plugins: [...own, ...loaded.plugins],
     cwd: configuration.cwd,
     home: configuration.home,
     settings: settings.values,
@@ -85,14 +90,14 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     headless: !person,
     guarded: ['/etc/pegboard'],
     saveRule: (rule, scope) => saveRule(rule, scope, configuration),
-    listen: (event) => hear(event, folders, report, screen),
+    listen: (event) => hear(event, loaded.folders, report, screen),
   });
   drift?.follow(host, servers.settings);
   const close = async () => {
     await servers.close();
     await host.close();
   };
-  return { host, configuration, settings: servers.settings, commands: typed, skills: written, close };
+  return { host, configuration, settings: servers.settings, commands: typed, skills: written, hooks, loaded, close };
 }
 
 /** Most projects have no lock, and then nothing of it is loaded. */
@@ -161,13 +166,19 @@ function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'repo
   return { message: named ? message : `plugin "${plugin}" in ${folder}: ${message}`, code, blame: errorTable[code].blame };
 }
 
+/** Plugins, and the folder of each by its name on the host. */
+export interface FolderPlugins {
+  readonly plugins: readonly Plugin[];
+  readonly folders: Folders;
+}
+
 /** The plugins of the folders that the line and the settings name; one that cannot be loaded is a problem. */
 export async function folderPlugins(
   given: readonly string[],
   configuration: Configuration,
   taken: readonly string[],
   report: (problem: Problem) => void,
-): Promise<{ readonly plugins: readonly Plugin[]; readonly folders: Folders }> {
+): Promise<FolderPlugins> {
   const { plugins: named, enabled } = configuration.settings;
   const isAny = given.length + named.length + Object.keys(enabled).length > 0 || existsSync(join(configuration.home, 'plugins'));
   if (!isAny) return { plugins: [], folders: new Map() };

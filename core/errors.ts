@@ -227,6 +227,13 @@ export const errorTable = {
     text: 'Server "{server}" broke off while it worked on {tool}: {cause}. Whether that was done is not known: look before calling it again.',
   },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
+  HOOK_FAILED: { blame: 'run', text: '{event}: {what}. It stands in {origin}; `pegboard hooks test {event}` tries it.' },
+  HOOK_SAYS: { blame: 'run', text: 'The hook {hook}: {text}' },
+  HOOK_DEAD: {
+    blame: 'run',
+    text: 'The hook {hook} in {origin} never runs: {why}. Correct it, or take it out: it guards nothing. `pegboard hooks list` shows all of them.',
+  },
+  HOOK_FAULT: { blame: 'config', text: 'A hook in {origin} does not count: {fault}. Correct it; the others count.' },
   SKILL_UNKNOWN: { blame: 'usage', text: 'There is no skill {skill}. `pegboard skills list` shows all of them.{near}' },
   SKILL_UNTRUSTED: {
     blame: 'refused',

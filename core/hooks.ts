@@ -143,6 +143,7 @@ export type HookHandlers = {
 type HookName = keyof typeof hookKinds;
 interface Handler {
   readonly owner: string;
+  readonly limitMs: number;
   readonly run: (...values: readonly unknown[]) => unknown;
 }
 const STRICTNESS = { none: 0, allow: 1, ask: 2, deny: 3 } as const;
@@ -171,10 +172,10 @@ export class HookBus {
     return new HookBus(this.#report, this.#limitMs, { bus: this, trace });
   }
 
-  /** Adds a plugin's handlers behind those that are there; the answer takes them out again. Throws HOOK_UNKNOWN. */
-  add(owner: string, handlers: HookHandlers): () => void {
+  /** Adds a plugin's handlers behind those that are there; the answer takes them out again. `limitMs` instead of the one of the bus. Throws HOOK_UNKNOWN. */
+  add(owner: string, handlers: HookHandlers, limitMs = this.#limitMs): () => void {
     const added = Object.entries(handlers).flatMap(([name, run]) =>
-      run === undefined ? [] : [{ name: hookNamed(name, owner), handler: { owner, run: run as Handler['run'] } }],
+      run === undefined ? [] : [{ name: hookNamed(name, owner), handler: { owner, limitMs, run: run as Handler['run'] } }],
     );
     for (const { name, handler } of added) this.#handlers.set(name, [...(this.#handlers.get(name) ?? []), handler]);
     return () => {
@@ -239,14 +240,15 @@ export class HookBus {
     onFailure: (cause: unknown) => Answer,
     read: (value: unknown) => Answer,
   ): Promise<Answer> {
-    const late = () => new PegboardError('HOOK_TIME', { hook, plugin: handler.owner, limit: this.#limitMs });
+    const { limitMs: limit } = handler;
+    const late = () => new PegboardError('HOOK_TIME', { hook, plugin: handler.owner, limit });
     let noted = false;
     const note: NoteHook = (about) => {
       noted = true;
       this.#trace?.({ ...about, hook, plugin: handler.owner });
     };
     try {
-      const answer = read(await withLimit((async () => handler.run(...values, note))(), this.#limitMs, late));
+      const answer = read(await withLimit((async () => handler.run(...values, note))(), limit, late));
       if (!noted) note({ kind: 'ran', why: saidBy(answer, values[0]) });
       return answer;
     } catch (cause) {

@@ -44,6 +44,7 @@ const DEPTHS: Depth = {
   extraKnownMarketplaces: {},
   pluginConfigs: { '*': { options: {} } },
   compat: {},
+  hooks: {},
   sandbox: { '*': { '*': {} } },
 };
 

@@ -36,7 +36,7 @@ function judgeLeaf(facts: SettingFacts): SettingJudgement {
 }
 
 const COUNTS: SettingJudgement = { kind: 'allow', why: 'nothing speaks against it' };
-const GROUPS: ReadonlySet<string> = new Set(['permissions', 'env', 'sandbox', 'features', 'compat']);
+const GROUPS: ReadonlySet<string> = new Set(['permissions', 'env', 'sandbox', 'features', 'compat', 'hooks']);
 
 function judgePolicyFile({ ownerIsAdmin }: SettingFacts): SettingJudgement {
   return ownerIsAdmin ? COUNTS : left('policy', 'the policy file does not belong to the administrator alone');

@@ -53,7 +53,7 @@ export interface Loser {
 
 /** Lists that add up; of every other key the highest layer's value counts. */
 const ADDS_UP =
-  /^((features\..+\.)?permissions\.(allow|ask|deny)|permissions\.(additionalDirectories|disabledModes)|plugins|deniedMcpServers)$/;
+  /^(hooks\.(?!onFailure$).+|(features\..+\.)?permissions\.(allow|ask|deny)|permissions\.(additionalDirectories|disabledModes)|plugins|deniedMcpServers)$/;
 
 /** Entries by key, keys sorted. */
 export function groupByKey<Each extends Entry>(entries: readonly Each[]): ReadonlyMap<string, readonly Each[]> {
@@ -97,6 +97,7 @@ export function mergeValues(entries: readonly Entry[]): SettingsValues {
   const bypass = entries.some(({ key }) => key === 'permissions.disableBypassPermissionsMode') ? (['bypassPermissions'] as const) : [];
   const modes = allItems(entries, 'permissions.disabledModes').map(({ value }) => value as Mode);
   const defaultMode = own(permissions, 'defaultMode') as Mode | undefined;
+  const hooks = hooksOf(entries, rest['hooks']);
   return {
     ...rest,
     permissions: { defaultMode, additionalDirectories: [...new Set(folders)], disabledModes: [...new Set([...modes, ...bypass])] },
@@ -106,9 +107,18 @@ export function mergeValues(entries: readonly Entry[]): SettingsValues {
       Record<string, string>
     >,
     pluginOptions: (rest['pluginOptions'] ?? {}) as JsonObject,
+    ...(hooks === undefined ? {} : { hooks }),
     compat: { claude: own(compat, 'claude') !== false },
     allowManagedPermissionRulesOnly: rest['allowManagedPermissionRulesOnly'] === true,
   };
+}
+
+/** The groups of hooks of every event, from the highest layer down, and what becomes of hooks that fail. */
+function hooksOf(entries: readonly Entry[], single: unknown): JsonObject | undefined {
+  const keys = [...new Set(entries.flatMap(({ key }) => (key.startsWith('hooks.') && ADDS_UP.test(key) ? [key] : [])))];
+  if (keys.length === 0 && single === undefined) return undefined;
+  const groups = keys.map((key) => [key.slice('hooks.'.length), allItems(entries, key).map(({ value }) => value)] as const);
+  return { ...(single as JsonObject | undefined), ...Object.fromEntries(groups) };
 }
 
 /** Which features are on or off, by the highest layer that says so; rules alone say nothing. */

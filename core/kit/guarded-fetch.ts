@@ -26,6 +26,8 @@ export interface FetchLimits {
   /** May an address that is written as a number, or as `localhost`, be one of this machine or network? Somebody must have said so. */
   readonly written: 'any' | 'public';
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent with POST. */
+  readonly body?: string | undefined;
   /** Finds the addresses of a name; the system's way unless given. */
   readonly resolve?: ((name: string) => Promise<readonly LookupAddress[]>) | undefined;
 }
@@ -46,7 +48,8 @@ export async function guardedFetch(address: string, limits: FetchLimits): Promis
     for (let step = 0; step <= MOST_REDIRECTS; step++) {
       const complaint = await addressComplaint(url, limits.written);
       if (complaint !== undefined) return { kind: 'failed', why: complaint };
-      const response = await fetch(url, { redirect: 'manual', dispatcher, signal, headers: { ...limits.headers } });
+      const post = limits.body === undefined ? {} : { method: 'POST', body: limits.body };
+      const response = await fetch(url, { ...post, redirect: 'manual', dispatcher, signal, headers: { ...limits.headers } });
       const to = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
       if (to === null) {
         const { status, headers } = response;
