@@ -4,6 +4,7 @@ import { MODES, PegboardError, nearest } from 'pegboard';
 import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
+import { addPluginCommands, type PluginRequest } from './plugin-args.ts';
 import { addSessionCommands, resumedOf, type Resumed, type SessionRequest } from './session-args.ts';
 import { wantsJson } from './wants-json.ts';
 
@@ -60,6 +61,7 @@ export type Request =
   | { readonly kind: 'doctor' }
   | AuditRequest
   | PermissionRequest
+  | PluginRequest
   | SessionRequest
   | ConfigRequest;
 
@@ -168,6 +170,7 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .action(() => choose({ kind: 'doctor' }));
   addAuditCommands(program, choose);
   addPermissionCommands(program, choose);
+  addPluginCommands(program, choose);
   addSessionCommands(program, choose);
   addConfigCommands(program, choose, argv);
   return { program, request: () => request };
@@ -181,7 +184,7 @@ function addGlobalOptions(program: Command): void {
     .option('--settings <file|json>', 'settings that come before those of the folder')
     .option('--preset <name>', 'a smaller pool: bare has shell, read and edit only', presetName)
     .option('--mcp-config <file>', 'servers to start, in the form of .mcp.json; repeatable', collect)
-    .option('--plugin-dir <dir>', 'a folder with a plugin; repeatable', collect)
+    .option('--plugin-dir <dir>', 'a folder or a .zip with a plugin; repeatable', collect)
     .option('--allow <rule>', 'what may be called: Read, mcp__server, mcp__server__tool; repeatable', collect)
     .option('--ask <rule>', 'what a person is asked about; repeatable', collect)
     .option('--deny <rule>', 'what is hidden and refused; repeatable', collect)

@@ -111,7 +111,8 @@ async function isPackedFolder(folder: string): Promise<boolean> {
   return (await packedFolders()).isPacked(folder);
 }
 
-function isNative(folder: string): boolean {
+/** Does a package here, or a file of the usual name, give something to import? */
+export function isNative(folder: string): boolean {
   const manifest = packageOf(folder);
   return (
     ['main', 'exports'].some((field) => manifest?.[field] !== undefined) ||

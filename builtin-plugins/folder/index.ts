@@ -7,3 +7,4 @@ export type { PackedProblem } from './problem.ts';
 export { isPacked, readPacked } from './read-folder.ts';
 export type { PackedContents, PackedSource, ReadPacked } from './read-folder.ts';
 export { unpackPlugin } from './unpack.ts';
+export { tarComplaint, tarEntries } from './tar-file.ts';

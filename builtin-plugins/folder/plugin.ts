@@ -78,7 +78,9 @@ function serverOffer(
     );
   const named = JSON.parse(text) as JsonObject;
   const own = isObject(named['env']) ? named['env'] : {};
-  const given = Object.fromEntries(Object.keys(environment).map((variable) => [variable, isFolder(variable) ? environment[variable] : `\${${variable}}`]));
+  const given = Object.fromEntries(
+    Object.keys(environment).map((variable) => [variable, isFolder(variable) ? environment[variable] : `\${${variable}}`]),
+  );
   return {
     name: `plugin:${namespace}:${name}`,
     definition: typeof named['command'] === 'string' ? { ...named, env: { ...given, ...own } } : named,
