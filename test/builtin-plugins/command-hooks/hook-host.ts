@@ -24,7 +24,7 @@ export interface HookHost extends StartedHost {
 export interface HookHostOptions extends HostOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly ports?: HookPorts;
-  readonly packed?: (folder: string) => readonly HookConfig[];
+  readonly packed?: ((folder: string) => readonly HookConfig[]) | undefined;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly tools?: readonly Tool[];
