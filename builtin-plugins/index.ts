@@ -10,8 +10,8 @@ import { tasks } from './tasks/index.ts';
 import { web } from './web/index.ts';
 
 export { systemPrompt } from './surroundings/index.ts';
-export { agents } from './agents/index.ts';
-export type { AgentInput, StartAgent } from './agents/index.ts';
+export { agentDefinitions, agents } from './agents/index.ts';
+export type { AgentDefinition, AgentDefinitions, AgentInput, StartAgent } from './agents/index.ts';
 export { commandHooks, labelOf } from './command-hooks/index.ts';
 export type { CommandHooks, Considered, Hook, HookPorts } from './command-hooks/index.ts';
 export { commands } from './commands/index.ts';

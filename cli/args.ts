@@ -3,6 +3,7 @@ import { MODES, PegboardError, nearest } from 'pegboard';
 
 import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
+import { addExtensionCommands, type ExtensionRequest } from './extension-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
 import { addPluginCommands, type PluginRequest } from './plugin-args.ts';
 import { addSessionCommands, resumedOf, type Resumed, type SessionRequest } from './session-args.ts';
@@ -63,6 +64,7 @@ export type Request =
   | PermissionRequest
   | PluginRequest
   | SessionRequest
+  | ExtensionRequest
   | ConfigRequest;
 
 export type Invocation =
@@ -172,6 +174,7 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
   addPermissionCommands(program, choose);
   addPluginCommands(program, choose);
   addSessionCommands(program, choose);
+  addExtensionCommands(program, choose);
   addConfigCommands(program, choose, argv);
   return { program, request: () => request };
 }

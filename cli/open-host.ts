@@ -2,7 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
-import { builtinPlugins, commandHooks, commands, presets, type CommandHooks, type Commands } from 'pegboard/builtin-plugins';
+import {
+  agentDefinitions,
+  builtinPlugins,
+  commandHooks,
+  commands,
+  presets,
+  type AgentDefinitions,
+  type CommandHooks,
+  type Commands,
+} from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
 import { skills, type Skills } from 'pegboard/skills';
 import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegboard/settings';
@@ -12,6 +21,7 @@ import type { DriftWatch } from './follow-drift.ts';
 import { offerServers } from './offer-servers.ts';
 import type { Problem, Problems } from './problems.ts';
 import type { Configuration } from './read-configuration.ts';
+import { reachHooks } from './reach-hooks.ts';
 import type { Screen } from './screen.ts';
 import { homeSecrets } from './secrets.ts';
 import type { Stop } from './stop.ts';
@@ -28,6 +38,7 @@ export interface OpenHost {
   readonly commands: Commands;
   readonly skills: Skills;
   readonly hooks: CommandHooks;
+  readonly agents: AgentDefinitions;
   /** The plugins that are not built in. */
   readonly loaded: FolderPlugins;
   close(): Promise<void>;
@@ -65,11 +76,13 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   const typed = commands();
   const written = skills();
   const hooks = commandHooks();
+  const agents = agentDefinitions();
   const builtins = [
     ...builtinPlugins(),
     typed.plugin,
     written.plugin,
     hooks.plugin,
+    agents.plugin,
     mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()) }),
   ];
   const drift = await driftOf(settings.project.folder, around);
@@ -92,12 +105,13 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     saveRule: (rule, scope) => saveRule(rule, scope, configuration),
     listen: (event) => hear(event, loaded.folders, report, screen),
   });
+  reachHooks(hooks, host);
   drift?.follow(host, servers.settings);
   const close = async () => {
     await servers.close();
     await host.close();
   };
-  return { host, configuration, settings: servers.settings, commands: typed, skills: written, hooks, loaded, close };
+  return { host, configuration, settings: servers.settings, commands: typed, skills: written, agents, hooks, loaded, close };
 }
 
 /** Most projects have no lock, and then nothing of it is loaded. */

@@ -108,6 +108,16 @@ async function commandOf(request: Request): Promise<Chosen> {
     case 'permissions add':
     case 'permissions remove':
       return plain('change', (await import('./commands/permissions-change.ts')).permissionsChange(request));
+    case 'skills list':
+      return hosted((await import('./commands/skills-list.ts')).skillsList);
+    case 'skills show':
+      return hosted((await import('./commands/skills-list.ts')).skillsShow(request.name));
+    case 'agents list':
+      return hosted((await import('./commands/agents-list.ts')).agentsList);
+    case 'hooks list':
+      return hosted((await import('./commands/hooks-list.ts')).hooksList);
+    case 'hooks test':
+      return hosted((await import('./commands/hooks-test.ts')).hooksTest(request.event, request.input));
     case 'config show':
       return plain('look', (await import('./commands/config-show.ts')).configShow(request.key));
     case 'config path':

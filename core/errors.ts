@@ -228,6 +228,7 @@ export const errorTable = {
   },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
   HOOK_FAILED: { blame: 'run', text: '{event}: {what}. It stands in {origin}; `pegboard hooks test {event}` tries it.' },
+  HOOK_NONE: { blame: 'usage', text: 'There is no hook for the event {event}. There are hooks for: {known}.' },
   HOOK_SAYS: { blame: 'run', text: 'The hook {hook}: {text}' },
   HOOK_DEAD: {
     blame: 'run',

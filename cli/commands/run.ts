@@ -10,6 +10,7 @@ import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
 import { eventJson, usageLine } from '../render/run-event.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
+import { reachHooks } from '../reach-hooks.ts';
 import { readTyped } from '../read-typed.ts';
 import type { Resumed } from '../session-args.ts';
 import { codeOf, follow, storyJson, type Story } from '../run-story.ts';
@@ -35,6 +36,7 @@ export async function run({
       home: desk.host.home,
       signal: desk.stop.signal,
     });
+    reachHooks(desk.hooks, desk.host, model);
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
     const { text: said, attached } = await readTyped(prompt, session, desk).catch(async (cause: unknown) => {
