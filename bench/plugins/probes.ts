@@ -1,7 +1,7 @@
 /**
  * Loads small packed plugins, one edge case each, and compares what came of each with what was expected:
  *   tsx --conditions=source bench/plugins/probes.ts FOLDER
- * FOLDER has the plugins and an expected.json: {case: {name, loads, listed, modelListed, errors: [{type}]}}.
+ * FOLDER has the plugins and an expected.json: {case: {name, loads, listed, modelListed, agents, errors: [{type}]}}.
  */
 import { cp, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { createHost } from 'pegboard';
-import { packedFolders } from 'pegboard/builtin-plugins';
+import { agentDefinitions, packedFolders } from 'pegboard/builtin-plugins';
 import { skills } from 'pegboard/skills';
 
 interface Expected {
@@ -17,6 +17,7 @@ interface Expected {
   readonly loads: boolean;
   readonly listed: readonly string[];
   readonly modelListed: readonly string[];
+  readonly agents: readonly string[];
   readonly errors: readonly { readonly type: string }[];
 }
 
@@ -61,10 +62,11 @@ async function look(path: string): Promise<Expected> {
   const { packedPlugin, readPacked } = await packedFolders();
   const read = readPacked({ folder: path });
   const errors = read.problems.flatMap((problem) => (problem.kind === 'error' ? [{ type: problem.type }] : []));
-  if (read.kind === 'broken') return { name: null, loads: false, listed: [], modelListed: [], errors };
+  if (read.kind === 'broken') return { name: null, loads: false, listed: [], modelListed: [], agents: [], errors };
   const written = skills();
+  const agents = agentDefinitions();
   const plugin = packedPlugin(read, { trusted: true, options: {}, project: home });
-  const host = await createHost({ builtins: [written.plugin], plugins: [plugin], home, cwd: home });
+  const host = await createHost({ builtins: [written.plugin, agents.plugin], plugins: [plugin], home, cwd: home });
   try {
     const all = (await written.look()).skills.filter(({ from }) => from.plugin === read.id);
     const names = (ids: readonly string[]) => ids.map((id) => id.slice(read.name.length + 1)).toSorted();
@@ -75,6 +77,7 @@ async function look(path: string): Promise<Expected> {
       modelListed: names(
         all.filter(({ kind, described, fields }) => kind === 'skill' && described && fields.forPerson).map(({ id }) => id),
       ),
+      agents: names((await agents.look()).filter(({ from }) => from.plugin === read.id).map(({ id }) => id)),
       errors,
     };
   } finally {
