@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 async function found(
   files: Readonly<Record<string, string>>,
-  options: HostOptions & { readonly links?: Readonly<Record<string, string>>; readonly packed?: readonly string[] } = {},
+  options: Omit<HostOptions, 'rules'> & { readonly links?: Readonly<Record<string, string>>; readonly packed?: readonly string[] } = {},
 ): Promise<readonly AgentDefinition[]> {
   const place = await temporaryFolder();
   for (const [name, text] of Object.entries({ '.git/HEAD': '', ...files })) {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { defineTool, textResult, type HostOptions, type Tool } from 'pegboard';
 import { jsonSchema } from 'pegboard/kit';
+import { commands as slashCommands, type Commands } from 'pegboard/builtin-plugins';
 import { skills, type Skills } from 'pegboard/skills';
 import { startHost, temporaryFolder, type StartedHost } from 'pegboard/testing';
 import { onTestFinished } from 'vitest';
@@ -11,6 +12,7 @@ import { onTestFinished } from 'vitest';
 export interface SkillHost extends StartedHost {
   readonly folder: string;
   readonly skills: Skills;
+  readonly typed: Commands;
   /** Commands that the tool Bash was given. */
   readonly commands: readonly string[];
 }
@@ -33,6 +35,7 @@ export async function skillHost(
   const commands: string[] = [];
   await writeFiles(place.path, { '.git/HEAD': 'ref: refs/heads/main\n', ...files });
   const written = skills();
+  const typed = slashCommands();
   const { tools = [fakeShell(commands)], allow = [], deny = [], plugins = [], ...rest } = options;
   const started = await startHost({
     cwd: place.path,
@@ -40,7 +43,7 @@ export async function skillHost(
     trusted: () => true,
     ...rest,
     tools,
-    builtins: [written.plugin],
+    builtins: [typed.plugin, written.plugin],
     plugins,
     rules: { allow, deny },
   });
@@ -49,7 +52,7 @@ export async function skillHost(
     await place.remove();
   };
   onTestFinished(stop);
-  return { ...started, stop, folder: place.path, skills: written, commands };
+  return { ...started, stop, folder: place.path, skills: written, typed, commands };
 }
 
 /** A tool that stands where a shell would: it notes its command and says `ran: …`; `fail` fails. Rules name the beginning of a command. */
