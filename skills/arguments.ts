@@ -54,7 +54,7 @@ function own(variables: Values['variables'], name: string | undefined): string |
 }
 
 /** Words as a shell would have them: quotes hold them together and are not part of them. */
-export function splitWords(line: string): readonly string[] {
+function splitWords(line: string): readonly string[] {
   const found: string[] = [];
   let word: string | undefined;
   for (const [piece, double, single, escaped] of line.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|\s+|[^\s"'\\]+|["'\\]/gs)) {

@@ -28,7 +28,7 @@ export function describedBy(given: Fields): string | undefined {
 }
 
 /** Words apart by blanks and commas; what stands in brackets is one. */
-export function words(value: unknown): readonly string[] {
+function words(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((each) => (typeof each === 'string' && each.trim() !== '' ? [each.trim()] : []));
   return typeof value === 'string' ? (value.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? []) : [];
 }

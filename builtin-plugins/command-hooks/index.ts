@@ -12,7 +12,7 @@ import { nativeHandlers } from './native-handlers.ts';
 import { readHooks } from './read-hooks.ts';
 import type { HookPorts } from './run-hook.ts';
 
-export type { Action, Hook, HookSource } from './hook.ts';
+export type { Hook } from './hook.ts';
 export { labelOf } from './hook.ts';
 export type { Considered } from './hook-set.ts';
 export type { HookPorts } from './run-hook.ts';
