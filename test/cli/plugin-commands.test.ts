@@ -29,7 +29,7 @@ const names = (value: unknown) => (value as readonly { readonly name: string }[]
 const tools = async () => names(await place.json('tools', 'list'));
 const settings = async () => JSON.parse(await readFile(join(place.home, 'settings.json'), 'utf8')) as Readonly<Record<string, unknown>>;
 
-test('M12.2 plugin add names a folder, list shows it without running it, and disable and enable decide whether it is loaded', async () => {
+test('M12.2 plugin add names a folder, list shows it without running it, and disable leaves it out', async () => {
   assert.equal((await place.pegboard('plugin', 'add', works)).code, 0);
   const [first] = (await place.json('plugin', 'list')) as readonly {
     readonly name: string;
@@ -40,9 +40,12 @@ test('M12.2 plugin add names a folder, list shows it without running it, and dis
   assert.ok((await tools()).includes('EchoInput'));
   assert.equal((await place.pegboard('plugin', 'disable', first?.name ?? '')).code, 0);
   assert.ok(!(await tools()).includes('EchoInput'));
-  assert.equal((await place.pegboard('plugin', 'enable', first?.name ?? '')).code, 0);
-  assert.ok((await tools()).includes('EchoInput'));
-  assert.equal((await place.pegboard('plugin', 'remove', first?.name ?? '')).code, 0);
+});
+
+test('M12.2 plugin remove names a folder no more and leaves nothing about it in the settings', async () => {
+  await place.pegboard('plugin', 'add', pack);
+  await place.pegboard('plugin', 'enable', 'pack');
+  assert.equal((await place.pegboard('plugin', 'remove', 'pack')).code, 0);
   assert.deepEqual([await place.json('plugin', 'list'), (await settings())['plugins']], [[], []]);
 });
 
