@@ -19,6 +19,7 @@ import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegb
 import type { GlobalOptions } from './args.ts';
 import type { DriftWatch } from './follow-drift.ts';
 import { offerServers } from './offer-servers.ts';
+import type { KnownPlugin } from './known-plugins.ts';
 import type { Problem, Problems } from './problems.ts';
 import type { Configuration } from './read-configuration.ts';
 import { reachHooks } from './reach-hooks.ts';
@@ -184,6 +185,8 @@ function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'repo
 export interface FolderPlugins {
   readonly plugins: readonly Plugin[];
   readonly folders: Folders;
+  /** All that were found, also those that are not loaded. */
+  readonly known: readonly KnownPlugin[];
 }
 
 /** The plugins of the folders that the line and the settings name; one that cannot be loaded is a problem. */
@@ -195,10 +198,10 @@ export async function folderPlugins(
 ): Promise<FolderPlugins> {
   const { plugins: named, enabled } = configuration.settings;
   const isAny = given.length + named.length + Object.keys(enabled).length > 0 || existsSync(join(configuration.home, 'plugins'));
-  if (!isAny) return { plugins: [], folders: new Map() };
-  const { plugins, folders, problems } = await (await import('./wanted-plugins.ts')).wantedPlugins(given, configuration, taken);
+  if (!isAny) return { plugins: [], folders: new Map(), known: [] };
+  const { problems, ...found } = await (await import('./wanted-plugins.ts')).wantedPlugins(given, configuration, taken);
   for (const { message, code, blame } of problems) report({ message, code, blame });
-  return { plugins, folders };
+  return found;
 }
 
 async function askerFor(person: boolean, { screen, stop }: Surroundings): Promise<Asker> {
