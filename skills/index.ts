@@ -4,7 +4,6 @@ import {
   PegboardError,
   textResult,
   type CommandOffer,
-  type Packed,
   type Plugin,
   type PluginScope,
   type StandardSchema,
@@ -167,7 +166,7 @@ function contributeOf(all: readonly Skill[], scope: PluginScope): void {
   scope.contribute('mcp.server', servers);
   scope.contribute(
     'hook.config',
-    all.flatMap(({ file, from, fields }) => (fields.hooks ? [{ from: from as Packed, definition: fields.hooks, origin: file }] : [])),
+    all.flatMap(({ file, from, fields }) => (fields.hooks ? [{ from, definition: fields.hooks, origin: file }] : [])),
   );
 }
 

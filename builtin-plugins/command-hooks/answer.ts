@@ -89,17 +89,17 @@ function blockReason(found: FoundJson): string | undefined {
   if (found.kind !== 'json') return undefined;
   const own = membersOf(found.value['hookSpecificOutput']) ?? {};
   const denies = found.value['decision'] === 'block' || own['permissionDecision'] === 'deny';
-  const reason = denies ? (text(own['permissionDecisionReason']) ?? text(found.value['reason'])) : undefined;
+  const reason = denies ? (textOf(own['permissionDecisionReason']) ?? textOf(found.value['reason'])) : undefined;
   return reason === '' ? undefined : reason;
 }
 
 /** What the members of an answer say; a member that means nothing in its place is a failure, not a silence. */
 function readFields(value: Members, event: string, notes: readonly string[]): Answer {
   const own = membersOf(value['hookSpecificOutput']);
-  const message = text(value['systemMessage']);
+  const message = textOf(value['systemMessage']);
   const base: Partial<Said> = { notes: [...notes, ...(message === undefined ? [] : [message])] };
   if (value['continue'] === false)
-    return said({ ...base, kind: 'deny', stop: true, reason: text(value['stopReason']) ?? 'a hook ended the run' });
+    return said({ ...base, kind: 'deny', stop: true, reason: textOf(value['stopReason']) ?? 'a hook ended the run' });
   if (own && own['hookEventName'] !== event)
     return failed(`its hookSpecificOutput is for the event ${JSON.stringify(own['hookEventName'] ?? null)}, not for ${event}`);
   const flat = ['permissionDecision', 'updatedInput', 'additionalContext'].find((name) => name in value);
@@ -113,27 +113,27 @@ function readFields(value: Members, event: string, notes: readonly string[]): An
 
 function plainDecision({ decision, reason }: Members): Partial<Said> | { readonly why: string } {
   if (decision === undefined || decision === null) return {};
-  if (decision === 'block') return { kind: 'deny', reason: text(reason) ?? 'no reason given' };
-  if (decision === 'approve') return { kind: 'allow', reason: text(reason) ?? 'approved' };
+  if (decision === 'block') return { kind: 'deny', reason: textOf(reason) ?? 'no reason given' };
+  if (decision === 'approve') return { kind: 'allow', reason: textOf(reason) ?? 'approved' };
   return { why: `its decision ${JSON.stringify(decision)} is neither "block" nor "approve"` };
 }
 
 const DECISIONS: Readonly<Record<string, Said['kind']>> = { allow: 'allow', deny: 'deny', ask: 'ask', defer: 'ask' };
 
 function readSpecific(own: Members, event: string): Partial<Said> | { readonly why: string } {
-  const context = text(own['additionalContext']);
+  const context = textOf(own['additionalContext']);
   if (event === 'PermissionRequest') return { context, ...permissionDecision(own['decision']) };
   const output = own['updatedToolOutput'] ?? own['updatedMCPToolOutput'];
   const decision = own['permissionDecision'];
   if (decision === undefined) return { context, output, input: own['updatedInput'] };
   const kind = typeof decision === 'string' && Object.hasOwn(DECISIONS, decision) ? DECISIONS[decision] : undefined;
   if (kind === undefined) return { why: `its permissionDecision ${JSON.stringify(decision)} is none of allow, deny, ask, defer` };
-  return { kind, context, input: own['updatedInput'], reason: text(own['permissionDecisionReason']) ?? 'no reason given' };
+  return { kind, context, input: own['updatedInput'], reason: textOf(own['permissionDecisionReason']) ?? 'no reason given' };
 }
 
 function permissionDecision(given: unknown): Partial<Said> | { readonly why: string } {
   const decision = membersOf(given) ?? {};
-  const reason = text(decision['message']) ?? 'no reason given';
+  const reason = textOf(decision['message']) ?? 'no reason given';
   switch (decision['behavior']) {
     case 'allow':
       return { kind: 'allow', reason, input: decision['updatedInput'], rules: allowedRules(decision['updatedPermissions']) };
@@ -171,7 +171,7 @@ function firstLines(output: string): string {
   return line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line;
 }
 
-function text(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -1,4 +1,13 @@
-import { PegboardError, textOf, type RunEvent, type SavedSession, type TerminalReason, type ToolCall } from 'pegboard';
+import {
+  PegboardError,
+  textOf,
+  type RunEvent,
+  type RunOptions,
+  type SavedSession,
+  type Session,
+  type TerminalReason,
+  type ToolCall,
+} from 'pegboard';
 
 import { openSaved, systemPrompt } from 'pegboard/builtin-plugins';
 
@@ -39,17 +48,23 @@ export async function run({
     reachHooks(desk.hooks, desk.host, model);
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
-    const { text: said, attached } = await readTyped(prompt, session, desk).catch(async (cause: unknown) => {
-      await session.close();
-      throw cause;
-    });
-    const events = session.run(said, { model, attached, system: systemPrompt, signal: desk.stop.signal, maxTurns, tokenBudget });
-    const story = await follow(events, teller(output, desk)).finally(() => session.close());
+    const options = { model, system: systemPrompt, signal: desk.stop.signal, maxTurns, tokenBudget };
+    const story = await tellOfRun(prompt, session, options, output, desk);
     const code = codeOf(story);
     if (output === 'json' || desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
     return code;
   };
+}
+
+/** Runs what was typed, with commands in it made into what they stand for. */
+async function tellOfRun(prompt: string, session: Session, options: RunOptions, output: RunRequest['output'], desk: Desk): Promise<Story> {
+  try {
+    const { text: said, attached } = await readTyped(prompt, session, desk);
+    return await follow(session.run(said, { ...options, attached }), teller(output, desk));
+  } finally {
+    await session.close();
+  }
 }
 
 /** A kept session, and what people must know before it goes on. */

@@ -54,7 +54,7 @@ async function parse(yaml: string): Promise<ParsedYaml> {
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
     return { kind: 'ok', fields: isMap ? { ...value } : {} };
   } catch (cause) {
-    return { kind: 'invalid', problem: { line: 2, cause: firstLine(String((cause as Error).message)) } };
+    return { kind: 'invalid', problem: { line: 2, cause: firstLine((cause as Error).message) } };
   }
 }
 

@@ -1,7 +1,7 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { textOf, type Outcome } from 'pegboard';
+import { definePlugin, textOf, type Outcome } from 'pegboard';
 import { scriptedModel } from 'pegboard/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -175,6 +175,23 @@ describe('while a skill is active', () => {
     const { model } = await run(host, [use, bash('git push'), bash('git log')]);
     expect(host.commands).toEqual(['git log']);
     expect(JSON.stringify(model.requests.at(-1))).toContain('the skill a forbids Bash(git push:*) while it is active');
+  });
+
+  test('M12.3 its own servers and hooks are there while it is active, and no longer', async () => {
+    const offered: string[][] = [];
+    const watcher = definePlugin({
+      name: 'watcher',
+      setup: (scope) => {
+        scope.follow('mcp.server', (all) => void offered.push(all.map(({ name }) => name)));
+        scope.follow('hook.config', (all) => void offered.push(all.map(({ origin }) => origin)));
+      },
+    });
+    const fields = 'description: d\nmcpServers:\n  notes:\n    command: notes\nhooks:\n  Stop:\n    - hooks: []';
+    const host = await skillHost({ 'home/skills/a/SKILL.md': skill(fields) }, { allow: ['Skill(a)'], plugins: [watcher] });
+    await run(host, [use]);
+    const file = join(host.folder, 'home/skills/a/SKILL.md');
+    expect(offered.filter((names) => names.length > 0)).toEqual([['skill:a:notes'], [file]]);
+    expect(offered.slice(-2)).toEqual([[], []]);
   });
 
   test('M13.5 what it allows never gets past a rule that denies', async () => {
