@@ -138,7 +138,7 @@ export function packageOf(folder: string): Readonly<Record<string, unknown>> | u
 }
 
 /** The folders in the home's store; what `plugin add` has installed lies there inside of a package of its own. */
-export function storedIn(home: string): readonly string[] {
+function storedIn(home: string): readonly string[] {
   const store = join(home, 'plugins');
   if (!existsSync(store)) return [];
   const names = readdirSync(store).filter((name) => name !== 'node_modules' && !name.startsWith('.'));
@@ -151,13 +151,13 @@ export function storedIn(home: string): readonly string[] {
 }
 
 /** What `plugin add` has put into a folder of the store, and from where. */
-export interface Installed {
+interface Installed {
   readonly package: string;
   readonly source: string;
 }
 
 /** Reads it back. */
-export function installedIn(folder: string): Installed | undefined {
+function installedIn(folder: string): Installed | undefined {
   const written = packageOf(folder)?.['pegboardInstalled'] as Partial<Installed> | undefined;
   return typeof written?.package === 'string' && typeof written.source === 'string'
     ? { package: written.package, source: written.source }

@@ -13,12 +13,12 @@ import type { Configuration } from './read-configuration.ts';
 export type LockScope = 'user' | 'project';
 
 /** The folder whose `pegboard.lock` it is. */
-export function lockFolder(scope: LockScope, { home, settings }: Configuration): string {
+function lockFolder(scope: LockScope, { home, settings }: Configuration): string {
   return scope === 'user' ? home : settings.project.folder;
 }
 
 /** A hash of all that a plugin's folder holds, and of where it stands there; what version control keeps is left out. */
-export async function contentHash(folder: string): Promise<string> {
+async function contentHash(folder: string): Promise<string> {
   const hash = createHash('sha256');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.map((entry) => ({ entry, path: relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/') }));

@@ -9,7 +9,7 @@ import { isObject, own, type JsonObject } from './object.ts';
 import { realOf } from './repository.ts';
 
 /** A folder of a plugin that may be loaded, absolute and without links. */
-export interface PluginFolder {
+interface PluginFolder {
   readonly folder: string;
   readonly place: Place;
 }
@@ -24,7 +24,7 @@ export interface PluginGround {
 }
 
 /** A catalogue of packed plugins that settings name, and its folder, absolute and without links. */
-export interface CatalogueFolder {
+interface CatalogueFolder {
   readonly name: string;
   readonly folder: string;
   readonly place: Place;

@@ -75,10 +75,10 @@ const COMPLAINTS: Readonly<Record<(typeof COMPONENT_FIELDS)[number], Complaint>>
   skills: (value) => (value === '.' ? undefined : path(value)),
   commands: path,
   agents: (value) =>
-    path(value) ?? (/\.md$/.test(String(value)) ? undefined : `"${String(value)}" does not end with ".md"; name the files one by one`),
+    path(value) ?? (String(value).endsWith('.md') ? undefined : `"${String(value)}" does not end with ".md"; name the files one by one`),
   hooks: orObject(/\.json$/i, '".json"'),
   mcpServers: (value) =>
-    isText(value) && /^https:\/\//.test(value) ? undefined : orObject(/\.(json|mcpb|dxt)$/i, '".json" or ".mcpb"')(value),
+    isText(value) && value.startsWith('https://') ? undefined : orObject(/\.(json|mcpb|dxt)$/i, '".json" or ".mcpb"')(value),
   lspServers: orObject(/\.json$/i, '".json"'),
   outputStyles: path,
   workflows: path,

@@ -65,7 +65,7 @@ export function parseJson(
 
 /** Why a path may not stand in a manifest: it begins at the plugin's folder with `./` and stays below. */
 export function pathComplaint(path: string): string | undefined {
-  if (!/^\.\//.test(path)) return `"${path}" does not begin with "./"`;
+  if (!path.startsWith('./')) return `"${path}" does not begin with "./"`;
   if (path.split(/[\\/]/).includes('..')) return `"${path}" leads out of the plugin's folder`;
   return path.includes('\0') ? 'a path has a zero byte in it' : undefined;
 }

@@ -44,7 +44,7 @@ export async function optionsOf(contents: PackedContents, given: JsonObject, sec
     if (cause !== undefined)
       missing.push(new PegboardError('PACKED_OPTION', { plugin: contents.id, option, title: String(own(asked, 'title')), cause }));
     if (value === undefined || cause !== undefined) continue;
-    const text = Array.isArray(value) ? value.map(String).join(',') : String(value as string | number | boolean);
+    const text = Array.isArray(value) ? value.map(String).join(',') : String(value);
     environment[`CLAUDE_PLUGIN_OPTION_${option}`] = text;
     if (!secret) texts[`user_config.${option}`] = text;
   }

@@ -29,7 +29,7 @@ export function packedPlugin(contents: PackedContents, use: PackedUse): Plugin {
     for (const error of options.missing) scope.report(error);
     if (use.trusted && contents.servers.length + contents.hooks.length > 0) mkdirSync(scope.folders.data, { recursive: true, mode: 0o700 });
     const offers = offersOf(contents, use, scope, options);
-    for (const [point, all] of Object.entries(offers)) scope.contribute(point as keyof typeof offers, all as never);
+    for (const [point, all] of Object.entries(offers)) scope.contribute(point as keyof typeof offers, all);
   };
   return definePlugin({ name: packedName(contents.id), setup });
 }

@@ -8,7 +8,7 @@ export type PackedProblem =
   | { readonly kind: 'error'; readonly type: ProblemType; readonly error: PegboardError }
   | { readonly kind: 'note'; readonly error: PegboardError };
 
-export type ProblemType = 'generic-error' | 'path-not-found' | 'hook-load-failed' | 'component-load-failed';
+type ProblemType = 'generic-error' | 'path-not-found' | 'hook-load-failed' | 'component-load-failed';
 
 const TYPES = {
   PACKED_MANIFEST: 'generic-error',

@@ -1,4 +1,4 @@
-import { PegboardError, type ErrorCode } from 'pegboard';
+import { PegboardError } from 'pegboard';
 import { packedFolders, type PackedContents } from 'pegboard/builtin-plugins';
 import type { SettingChange } from 'pegboard/settings';
 
@@ -17,7 +17,8 @@ export function pluginEnable({ name, scope, options }: PluginRequest & { readonl
   return async (desk) => {
     const { configuration, screen } = desk;
     const plugin = await findPlugin(name, desk);
-    if (plugin.kind === 'packed' && plugin.read.kind === 'broken') throw firstError(plugin.read.problems.map(({ error }) => error));
+    const [fault] = plugin.kind === 'packed' && plugin.read.kind === 'broken' ? plugin.read.problems : [];
+    if (fault) throw fault.error;
     const { changes, secrets } = await optionChanges(plugin, options);
     const file = await writeSettings(scope, [{ kind: 'set', path: ['enabledPlugins', plugin.id], value: true }, ...changes], configuration);
     const { packedName } = await packedFolders();
@@ -44,10 +45,6 @@ export function pluginDisable({ name, scope }: PluginRequest & { readonly kind: 
 /** What a person has for one folder alone is the person's. */
 export function lockScope(scope: Scope): LockScope {
   return scope === 'project' ? 'project' : 'user';
-}
-
-function firstError(errors: readonly PegboardError[]): PegboardError<ErrorCode> {
-  return errors[0] ?? new PegboardError('CLI_USAGE', { cause: 'It cannot be loaded.' });
 }
 
 /** Values for what the plugin asks: those that are secrets go elsewhere. Throws CLI_USAGE for one that does not fit. */

@@ -202,7 +202,10 @@ test('M12.2 what a plugin asks a person for reaches its servers by variables: a 
   const first = await offered(folder, join(at, 'home'), { HOST: 'h.example' });
   assert.match(first.reports.join('\n'), /"p" needs a value for TOKEN \(Token\)/);
   const [server] = first.offers['mcp.server'] ?? [];
-  assert.deepEqual((server?.definition as { args: unknown }).args, ['${CLAUDE_PLUGIN_OPTION_HOST}', '${CLAUDE_PLUGIN_OPTION_TOKEN}']);
+  assert.deepEqual((server?.definition as { args: unknown } | undefined)?.args, [
+    '${CLAUDE_PLUGIN_OPTION_HOST}',
+    '${CLAUDE_PLUGIN_OPTION_TOKEN}',
+  ]);
   assert.equal(server?.variables?.['CLAUDE_PLUGIN_OPTION_HOST'], 'h.example');
   await first.host.close();
 });
