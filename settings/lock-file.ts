@@ -114,11 +114,10 @@ export async function readLock(
   if (read.kind === 'unreadable') return broken(read.cause);
   const parsed = await parseDocument(read.text, 'json');
   if (parsed.kind === 'broken') return broken(`line ${parsed.line}, column ${parsed.column}: ${parsed.cause}`);
-  const { version, servers, plugins = {} } = parsed.document.value;
+  const { version, servers, plugins } = parsed.document.value;
   if (version !== VERSION) return broken(`it has version ${JSON.stringify(version)}, and this host knows ${VERSION}`);
-  return isServers(servers) && isTexts(plugins)
-    ? { kind: 'lock', lock: { servers, plugins } }
-    : broken('it is not made as this host makes it');
+  if (!isServers(servers) || (plugins !== undefined && !isTexts(plugins))) return broken('it is not made as this host makes it');
+  return { kind: 'lock', lock: plugins === undefined ? { servers } : { servers, plugins } };
 }
 
 /** Writes `pegboard.lock`, the same text for the same lock. Throws SETTINGS_WRITE if it is a link: a repository must not say what file is written. */
