@@ -11,11 +11,14 @@ import { shell, type ShellParts } from './shell/index.ts';
 import { web } from './web/index.ts';
 
 export { systemPrompt } from './surroundings/index.ts';
-export { agents } from './agents/index.ts';
-export type { AgentInput, StartAgent } from './agents/index.ts';
+export { agentDefinitions, agents } from './agents/index.ts';
+export type { AgentDefinition, AgentDefinitions, AgentInput, StartAgent } from './agents/index.ts';
+export { commandHooks, labelOf } from './command-hooks/index.ts';
+export type { CommandHooks, Considered, Hook, HookPorts } from './command-hooks/index.ts';
 export { commands } from './commands/index.ts';
 export type { Commands, PromptPlace, ReadPrompt } from './commands/index.ts';
 export { judgeInstallSource } from './folder/install-source.ts';
+export type { Catalogue, CatalogueEntry, PackedContents, PackedProblem, PackedSource, PackedUse, ReadPacked } from './folder/index.ts';
 export { auditFolder, followRecords, readRecords, wasAsked } from './audit/index.ts';
 export type { AuditInput, AuditRecord, RecordPage } from './audit/index.ts';
 export { modelClassifier } from './classifier/index.ts';
@@ -31,6 +34,9 @@ export { searchHistory } from './search/index.ts';
 export { findSession, forkSession, listSessions, openSaved, readSession, removeSession } from './sessions/index.ts';
 export type { KeptSession } from './sessions/index.ts';
 export { taskList, taskPanel } from './tasks/index.ts';
+
+/** Packed folders: what reads them, puts them up and unpacks them. Loaded when first asked for: many a host has none. */
+export const packedFolders = () => import('./folder/index.ts');
 
 /** Smaller pools by name (M2.4): `bare` is shell, read and edit. */
 export const presets = {

@@ -3,8 +3,10 @@ import { MODES, PegboardError, nearest } from 'pegboard';
 
 import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
+import { addExtensionCommands, type ExtensionRequest } from './extension-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
 import { wrapped } from './render/wrapped.ts';
+import { addPluginCommands, type PluginRequest } from './plugin-args.ts';
 import { addSessionCommands, resumedOf, type Resumed, type SessionRequest } from './session-args.ts';
 import { wantsJson } from './wants-json.ts';
 
@@ -76,7 +78,9 @@ export type Request =
   | { readonly kind: 'doctor' }
   | AuditRequest
   | PermissionRequest
+  | PluginRequest
   | SessionRequest
+  | ExtensionRequest
   | ConfigRequest;
 
 export type Invocation =
@@ -204,7 +208,9 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
     .action(() => choose({ kind: 'doctor' }));
   addAuditCommands(program, choose);
   addPermissionCommands(program, choose);
+  addPluginCommands(program, choose);
   addSessionCommands(program, choose);
+  addExtensionCommands(program, choose);
   addConfigCommands(program, choose, argv);
   const invocation = (of: Request): Invocation => {
     return { kind: 'command', request: of, options: { ...NO_OPTIONS, ...program.opts<Partial<GlobalOptions>>() } };
@@ -220,7 +226,7 @@ function addGlobalOptions(program: Command): void {
     .option('--settings <file|json>', 'settings that come before those of the folder')
     .option('--preset <name>', 'a smaller pool: bare has shell, read and edit only', presetName)
     .option('--mcp-config <file>', 'servers to start, in the form of .mcp.json; repeatable', collect)
-    .option('--plugin-dir <dir>', 'a folder with a plugin; repeatable', collect)
+    .option('--plugin-dir <dir>', 'a folder or a .zip with a plugin; repeatable', collect)
     .option('--allow <rule>', 'what may be called: Read, mcp__server, mcp__server__tool; repeatable', collect)
     .option('--ask <rule>', 'what a person is asked about; repeatable', collect)
     .option('--deny <rule>', 'what is hidden and refused; repeatable', collect)

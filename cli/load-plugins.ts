@@ -57,8 +57,6 @@ function entryOf(folder: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new PegboardError('PLUGIN_FOLDER_MISSING', { folder });
   const named = entryNamed(folder);
   const found = named === undefined ? ['index.js', 'index.mjs'].find((name) => existsSync(join(folder, name))) : named;
-  if (found === undefined && existsSync(join(folder, '.claude-plugin')))
-    throw unreadable(folder, 'it is a packed folder (.claude-plugin), and this version reads only native plugins');
   if (found === undefined) throw unreadable(folder, 'it names no file to load, and there is no index.js');
   const entry = resolve(folder, found);
   if (relative(folder, entry).split(sep)[0] === '..') throw unreadable(folder, `${found} lies outside of it`);

@@ -1,16 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 import { createHost, errorTable, headlessAsker, type Asker, type Host, type HostEvent, type Plugin, type TurnOptions } from 'pegboard';
-import { builtinPlugins, commands, presets, type Commands } from 'pegboard/builtin-plugins';
+import {
+  agentDefinitions,
+  builtinPlugins,
+  commandHooks,
+  commands,
+  presets,
+  type AgentDefinitions,
+  type CommandHooks,
+  type Commands,
+} from 'pegboard/builtin-plugins';
 import { mcp } from 'pegboard/mcp';
+import { skills, type Skills } from 'pegboard/skills';
 import { changeSettings, settingsFile, stopsHeadless, type Settings } from 'pegboard/settings';
 
 import type { GlobalOptions } from './args.ts';
 import type { DriftWatch } from './follow-drift.ts';
 import { offerServers } from './offer-servers.ts';
+import type { KnownPlugin } from './known-plugins.ts';
 import type { Problem, Problems } from './problems.ts';
 import type { Configuration } from './read-configuration.ts';
+import { reachHooks } from './reach-hooks.ts';
 import type { Screen } from './screen.ts';
 import { homeSecrets } from './secrets.ts';
 import type { Stop } from './stop.ts';
@@ -25,6 +37,11 @@ export interface OpenHost {
   readonly settings: () => Settings;
   /** What may stand in a prompt beside words. */
   readonly commands: Commands;
+  readonly skills: Skills;
+  readonly hooks: CommandHooks;
+  readonly agents: AgentDefinitions;
+  /** The plugins that are not built in. */
+  readonly loaded: FolderPlugins;
   close(): Promise<void>;
 }
 
@@ -62,18 +79,24 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
   const servers = await offerServers(configuration, use.live, around.tell);
   const refusal = (server: string, definition: unknown) => servers.settings().refusal(server, definition);
   const typed = commands();
+  const written = skills();
+  const hooks = commandHooks();
+  const agents = agentDefinitions();
   const builtins = [
     ...builtinPlugins(),
     typed.plugin,
+    written.plugin,
+    hooks.plugin,
+    agents.plugin,
     mcp({ refusal, workFolder: (offer) => workFolder(offer, configuration, servers.settings()), afresh: use.afresh }),
   ];
   const drift = await driftOf(settings.project.folder, around);
   const own = [servers.plugin, ...(drift ? [drift.plugin] : [])];
   const taken = [...builtins, ...own].map(({ name }) => name);
-  const { plugins, folders } = await folderPlugins(options.pluginDir, configuration, taken, report);
+  const loaded = await folderPlugins(options.pluginDir, configuration, taken, report);
   const host = await createHost({
     builtins,
-    plugins: [...own, ...plugins],
+    plugins: [...own, ...loaded.plugins],
     cwd: configuration.cwd,
     home: configuration.home,
     settings: settings.values,
@@ -85,14 +108,15 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     headless: !person,
     guarded: ['/etc/pegboard'],
     saveRule: (rule, scope) => saveRule(rule, scope, configuration),
-    listen: (event) => hear(event, folders, report, screen),
+    listen: (event) => hear(event, loaded.folders, report, screen),
   });
+  reachHooks(hooks, host);
   drift?.follow(host, servers.settings);
   const close = async () => {
     await servers.close();
     await host.close();
   };
-  return { host, configuration, settings: servers.settings, commands: typed, close };
+  return { host, configuration, settings: servers.settings, commands: typed, skills: written, agents, hooks, loaded, close };
 }
 
 /** Most projects have no lock, and then nothing of it is loaded. */
@@ -162,19 +186,27 @@ function problemOf({ plugin, message, code }: HostEvent & { readonly kind: 'repo
   return { message: named ? message : `plugin "${plugin}" in ${folder}: ${message}`, code, blame: errorTable[code].blame };
 }
 
+/** Plugins, and the folder of each by its name on the host. */
+export interface FolderPlugins {
+  readonly plugins: readonly Plugin[];
+  readonly folders: Folders;
+  /** All that were found, also those that are not loaded. */
+  readonly known: readonly KnownPlugin[];
+}
+
 /** The plugins of the folders that the line and the settings name; one that cannot be loaded is a problem. */
 export async function folderPlugins(
   given: readonly string[],
-  { home, settings }: Configuration,
+  configuration: Configuration,
   taken: readonly string[],
   report: (problem: Problem) => void,
-): Promise<{ readonly plugins: readonly Plugin[]; readonly folders: Folders }> {
-  const paths = [...given.map((folder) => resolve(folder)), ...settings.plugins.map(({ folder }) => folder)];
-  if (paths.length === 0) return { plugins: [], folders: new Map() };
-  const { loadPlugins } = await import('./load-plugins.ts');
-  const { plugins, folders, problems } = await loadPlugins(paths, home, taken);
-  problems.forEach(report);
-  return { plugins, folders };
+): Promise<FolderPlugins> {
+  const { plugins: named, enabled } = configuration.settings;
+  const isAny = given.length + named.length + Object.keys(enabled).length > 0 || existsSync(join(configuration.home, 'plugins'));
+  if (!isAny) return { plugins: [], folders: new Map(), known: [] };
+  const { problems, ...found } = await (await import('./wanted-plugins.ts')).wantedPlugins(given, configuration, taken);
+  for (const { message, code, blame } of problems) report({ message, code, blame });
+  return found;
 }
 
 async function askerFor(person: boolean, { screen, stop }: Surroundings): Promise<Asker> {

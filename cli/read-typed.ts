@@ -10,6 +10,7 @@ export async function readTyped(
   session: Session,
   desk: Desk,
 ): Promise<{ readonly text: string; readonly attached: NonNullable<RunOptions['attached']> }> {
+  if (typed.trimStart().startsWith('/')) await desk.skills.look();
   const read = await desk.commands.read(typed, { session, signal: desk.stop.signal });
   if (read.kind === 'wrong') throw read.error;
   for (const reading of read.readings) tellOf(reading, desk);

@@ -116,6 +116,16 @@ async function commandOf(request: Request): Promise<Chosen> {
     case 'permissions add':
     case 'permissions remove':
       return plain('change', (await import('./commands/permissions-change.ts')).permissionsChange(request));
+    case 'skills list':
+      return hosted((await import('./commands/skills-list.ts')).skillsList);
+    case 'skills show':
+      return hosted((await import('./commands/skills-list.ts')).skillsShow(request.name));
+    case 'agents list':
+      return hosted((await import('./commands/agents-list.ts')).agentsList);
+    case 'hooks list':
+      return hosted((await import('./commands/hooks-list.ts')).hooksList);
+    case 'hooks test':
+      return hosted((await import('./commands/hooks-test.ts')).hooksTest(request.event, request.input));
     case 'config show':
       return plain('look', (await import('./commands/config-show.ts')).configShow(request.key));
     case 'config path':
@@ -124,6 +134,24 @@ async function commandOf(request: Request): Promise<Chosen> {
       return plain('change', (await import('./commands/config-set.ts')).configSet(request));
     case 'trust':
       return plain('trust', (await import('./commands/trust.ts')).trust(request.forget));
+    case 'plugin list':
+      return plain('look', (await import('./commands/plugin-list.ts')).pluginList(request.all));
+    case 'plugin details':
+      return hosted((await import('./commands/plugin-details.ts')).pluginDetails(request.name));
+    case 'plugin add':
+      return plain('change', (await import('./commands/plugin-add.ts')).pluginAdd(request));
+    case 'plugin remove':
+      return plain('change', (await import('./commands/plugin-remove.ts')).pluginRemove(request.name));
+    case 'plugin enable':
+      return plain('change', (await import('./commands/plugin-enable.ts')).pluginEnable(request));
+    case 'plugin disable':
+      return plain('change', (await import('./commands/plugin-enable.ts')).pluginDisable(request));
+    case 'plugin marketplace add':
+      return plain('change', (await import('./commands/plugin-marketplace.ts')).marketplaceAdd(request));
+    case 'plugin marketplace list':
+      return plain('look', (await import('./commands/plugin-marketplace.ts')).marketplaceList);
+    case 'plugin marketplace remove':
+      return plain('change', (await import('./commands/plugin-marketplace.ts')).marketplaceRemove(request));
     case 'mcp add':
       return plain('change', (await import('./commands/mcp-add.ts')).mcpAdd(request));
     case 'mcp add-json':

@@ -60,7 +60,7 @@ function waitingOf({ what, place }: Ignored, settings: Settings): Waiting {
 }
 
 /** Settings that name programs or code of the folder. */
-const LOADS = /^(?:plugins|hooks|statusLine|\w*Helper)(?:$|[.[])/;
+const LOADS = /^(?:plugins|enabledPlugins|extraKnownMarketplaces|hooks|statusLine|\w*Helper)(?:$|[.[])/;
 
 function valueFact(key: string, at: string, settings: Settings): Fact {
   const explained = settings.explain(key).flatMap((each) => (each.kind === 'value' ? each.losers : each.left));

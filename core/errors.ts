@@ -1,3 +1,5 @@
+import { packedErrors } from './packed-errors.data.ts';
+import { pluginErrors } from './plugin-errors.data.ts';
 import { runErrors } from './run-errors.data.ts';
 
 /** Whose mistake an error is. A command line turns it into an exit code; core only says which it is. */
@@ -11,73 +13,9 @@ export interface ErrorEntry {
 
 /** Every code and its sentence: the only place with wording. `docs/errors.md` is generated from it. */
 export const errorTable = {
+  ...pluginErrors,
   ...runErrors,
-  PLUGIN_NAME: {
-    blame: 'config',
-    text: 'A plugin has the name "{name}", which is not usable. Use letters, digits, "-", "_", "." or "/", at most 100 of them.',
-  },
-  PLUGIN_DOUBLE: { blame: 'config', text: 'Two plugins are named "{plugin}". Remove one of them or rename it.' },
-  PLUGIN_MISSING: {
-    blame: 'config',
-    text: 'Plugin "{plugin}" requires "{required}", which is not loaded. Add it to `plugins`, before or after; order does not matter.',
-  },
-  PLUGIN_REQUIRED_DOWN: {
-    blame: 'config',
-    text: 'Plugin "{plugin}" was not started because "{required}", which it requires, did not start. Mend "{required}" first.',
-  },
-  PLUGIN_CYCLE: { blame: 'config', text: 'These plugins require each other in a circle: {path}. Remove one of the `requires` entries.' },
-  PLUGIN_SETUP: {
-    blame: 'config',
-    text: 'Plugin "{plugin}" failed while starting and was taken down whole: {cause}. Mend the plugin or remove it; all others run.',
-  },
-  PLUGIN_SETUP_TIME: {
-    blame: 'config',
-    text: 'Plugin "{plugin}" was not ready after {limit} ms and was taken down whole. `setup` should start work and return; do the waiting in the background.',
-  },
-  PLUGIN_OPTIONS: { blame: 'config', text: 'The options of plugin "{plugin}" do not fit: {issues}. Correct them in the settings.' },
-  PLUGIN_TOOL: {
-    blame: 'config',
-    text: 'Plugin "{plugin}" puts up {tool}, which defineTool did not make or somebody changed after: its `{member}` is not usable. Make it with defineTool(…).',
-  },
-  PLUGIN_SOURCE: {
-    blame: 'config',
-    text: 'Plugin "{plugin}" cannot put tools up as "{source}": that name is in use by "{holder}". Rename one of them.',
-  },
-  HOOK_UNKNOWN: {
-    blame: 'config',
-    text: 'Plugin "{plugin}" has a handler for "{hook}", which is no hook{near}. A handler that nobody calls would guard nothing.',
-  },
-  HOOK_ANSWER: {
-    blame: 'run',
-    text: 'The hook {hook} of plugin "{plugin}" gave an answer that is not usable. Answer nothing, or an object with a `reason` and the `kind` "allow", "ask", "deny" or "none".',
-  },
-  HOOK_TIME: { blame: 'run', text: 'The hook {hook} of plugin "{plugin}" gave no answer within {limit} ms.' },
-  PLUGIN_CLOSED: {
-    blame: 'run',
-    text: 'Plugin "{plugin}" used its scope after it was closed. Stop the work it started when `scope.signal` aborts.',
-  },
-  PLUGIN_FOLDER: {
-    blame: 'config',
-    text: 'No plugin could be read from {folder}: {cause}. A plugin folder has a package.json whose `exports` or `main` names a built file that exports definePlugin(…), as `default` or as `plugin`.',
-  },
-  PLUGIN_FOLDER_MISSING: { blame: 'config', text: 'There is no plugin folder {folder}. Check the path given to --plugin-dir.' },
-  PLUGIN_FOLDER_DOUBLE: {
-    blame: 'config',
-    text: 'The plugin in {folder} was left out: its name "{plugin}" is that of {holder}. Rename one of them or leave one out.',
-  },
-  PLUGIN_FILE: { blame: 'config', text: 'The plugin in {folder} could not be loaded. {place}: {cause}. Mend that file.' },
-  PLUGIN_PACKAGE: {
-    blame: 'config',
-    text: 'The plugin in {folder} could not be loaded: it needs the package "{package}", which is not installed. Run `{command}` in that folder.',
-  },
-  PLUGIN_COMMONJS: {
-    blame: 'config',
-    text: 'The plugin in {folder} could not be loaded: {file} is CommonJS, whose `require` does not find pegboard. Plugins are ES modules: use `import` and `export`, and put "type": "module" into its package.json.',
-  },
-  PLUGIN_OWN_COPY: {
-    blame: 'config',
-    text: 'The plugin in {folder} brings its own copy of pegboard ({copy}), so its tools would not fit this host ({host}). Make pegboard a peer dependency of the plugin and delete that copy.',
-  },
+  ...packedErrors,
   SETTING_INVALID: { blame: 'config', text: 'The setting "{key}" does not fit: {issues}. Correct it in the settings.' },
   SETTINGS_READ: {
     blame: 'config',

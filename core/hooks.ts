@@ -12,6 +12,13 @@ export interface ToolCall {
   readonly tool: string;
   readonly input: unknown;
 }
+/** One call before it is judged, with what tells whether it is meant. */
+export interface CallBefore extends ToolCall {
+  readonly session: string;
+  readonly mode: Mode;
+  /** Does a rule, written as in settings, speak of this call? As a grant it must cover all of it, as a restriction any part. Rejects for text that is no rule. */
+  covers(rule: string, as: 'allow' | 'deny'): Promise<'yes' | 'no' | 'unclear'>;
+}
 /** Why a query ended (M10.3). */
 export type TerminalReason =
   | 'completed'
@@ -66,27 +73,27 @@ export interface NotifyHooks {
   'permission.denied': { readonly call: ToolCall; readonly decision: Judged };
   /** Nobody waits for its handlers. */
   'call.end': CallEnd;
-  'batch.end': { readonly calls: number };
+  'batch.end': { readonly calls: number; readonly session: string };
   /** In UTF-8 bytes of the history. */
   'compact.after': { readonly before: number; readonly after: number };
-  'session.end': { readonly reason: TerminalReason };
+  'session.end': { readonly reason: TerminalReason; readonly session: string };
 }
 /** May replace a value. Run in order; a failure leaves the value as it was. */
 export interface TransformHooks {
   'tool.after': { readonly value: ToolResult; readonly event: ToolCall };
   'tool.failed': { readonly value: ToolResult; readonly event: ToolCall };
-  'session.start': { readonly value: readonly string[]; readonly event: { readonly pool: Pool } };
+  'session.start': { readonly value: readonly string[]; readonly event: { readonly pool: Pool; readonly session: string } };
 }
 /** May stop something. Run in order; the strictest wins, and a failure counts as `ask`. */
 export interface DecideHooks {
-  'tool.before': ToolCall;
+  'tool.before': CallBefore;
   'permission.ask': ToolCall & { readonly message: string };
   /** Nobody is asked about a prompt: an `ask` stops it like a `deny`. */
-  'prompt.submit': { readonly text: string };
+  'prompt.submit': { readonly text: string; readonly session: string };
   /** Nobody is asked about it: an `ask` stops it like a `deny`, and the history stays. */
   'compact.before': { readonly messages: number };
   /** A `deny` sends its reason to the model, which goes on; `stop` ends the run all the same. */
-  'turn.end': { readonly turn: number };
+  'turn.end': { readonly turn: number; readonly session: string };
 }
 
 /** Every hook and its kind. A handler for anything else is refused: it would never run. */
@@ -142,6 +149,7 @@ export type HookHandlers = {
 type HookName = keyof typeof hookKinds;
 interface Handler {
   readonly owner: string;
+  readonly limitMs: number;
   readonly run: (...values: readonly unknown[]) => unknown;
 }
 const STRICTNESS = { none: 0, allow: 1, ask: 2, deny: 3 } as const;
@@ -170,10 +178,10 @@ export class HookBus {
     return new HookBus(this.#report, this.#limitMs, { bus: this, trace });
   }
 
-  /** Adds a plugin's handlers behind those that are there; the answer takes them out again. Throws HOOK_UNKNOWN. */
-  add(owner: string, handlers: HookHandlers): () => void {
+  /** Adds a plugin's handlers behind those that are there; the answer takes them out again. `limitMs` instead of the one of the bus. Throws HOOK_UNKNOWN. */
+  add(owner: string, handlers: HookHandlers, limitMs = this.#limitMs): () => void {
     const added = Object.entries(handlers).flatMap(([name, run]) =>
-      run === undefined ? [] : [{ name: hookNamed(name, owner), handler: { owner, run: run as Handler['run'] } }],
+      run === undefined ? [] : [{ name: hookNamed(name, owner), handler: { owner, limitMs, run: run as Handler['run'] } }],
     );
     for (const { name, handler } of added) this.#handlers.set(name, [...(this.#handlers.get(name) ?? []), handler]);
     return () => {
@@ -238,14 +246,15 @@ export class HookBus {
     onFailure: (cause: unknown) => Answer,
     read: (value: unknown) => Answer,
   ): Promise<Answer> {
-    const late = () => new PegboardError('HOOK_TIME', { hook, plugin: handler.owner, limit: this.#limitMs });
+    const { limitMs: limit } = handler;
+    const late = () => new PegboardError('HOOK_TIME', { hook, plugin: handler.owner, limit });
     let noted = false;
     const note: NoteHook = (about) => {
       noted = true;
       this.#trace?.({ ...about, hook, plugin: handler.owner });
     };
     try {
-      const answer = read(await withLimit((async () => handler.run(...values, note))(), this.#limitMs, late));
+      const answer = read(await withLimit((async () => handler.run(...values, note))(), limit, late));
       if (!noted) note({ kind: 'ran', why: saidBy(answer, values[0]) });
       return answer;
     } catch (cause) {

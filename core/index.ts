@@ -36,9 +36,24 @@ export type { SavedForm, StateSlot } from './state.ts';
 export { definePlugin } from './plugin.ts';
 export type { Plugin, PluginScope, Secrets } from './plugin.ts';
 export { loadOrder } from './load-order.ts';
-export type { CommandOffer, CommandText, Contributions, Mention, MentionOffer, Point, ServerOffer } from './points.ts';
+export type {
+  AgentFolder,
+  CommandFolder,
+  CommandOffer,
+  CommandPlace,
+  CommandText,
+  Contributions,
+  HookConfig,
+  Mention,
+  MentionOffer,
+  Packed,
+  Point,
+  ServerOffer,
+  SkillFolder,
+} from './points.ts';
 export { HookBus } from './hooks.ts';
 export type {
+  CallBefore,
   CallEnd,
   DecideHooks,
   HookAnswer,

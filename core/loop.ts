@@ -108,7 +108,7 @@ export async function runQuery(
   let end = await submit(session, prompts, query);
   while (end === undefined) end = limitReached(query) ?? (await oneTurn(session, query));
   await session.log.catchUp(session.messages, session.state);
-  await session.hooks.notify('session.end', { reason: end.reason });
+  await session.hooks.notify('session.end', { reason: end.reason, session: session.id });
   tell({ kind: 'end', ...end, turns: query.turns, permissionDenials: query.denials });
   return end;
 }
@@ -193,7 +193,7 @@ async function endOf(session: Session, reason: StopReason, query: Query): Promis
     return end;
   }
   query.cuts = 0;
-  const verdict = await session.hooks.decide('turn.end', { turn: query.turns });
+  const verdict = await session.hooks.decide('turn.end', { turn: query.turns, session: session.id });
   if (verdict?.stop) return { reason: 'stopped', message: verdict.reason };
   const { texts } = await heard(session, session.interrupts.take(), query);
   const more = [...(verdict?.kind === 'deny' ? [verdict.reason] : []), ...texts];

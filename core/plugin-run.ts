@@ -106,7 +106,7 @@ function openScope(name: string, options: unknown, board: Board): OpenScope {
     provide: (tools) => put(`${name} (running)`, { tools }),
     provideFrom: put,
     contribute: (point, all) => (open(), points.contribute(name, point, all)),
-    on: (handlers) => (open(), void closers.push(hooks.add(name, handlers))),
+    on: (handlers, limitMs) => (open(), void closers.push(hooks.add(name, handlers, limitMs))),
     follow: (point, reader) => (open(), void closers.push(points.follow(name, point, reader))),
     onClose: (close) => (open(), void closers.push(close)),
     report: (cause) => report(name, cause),

@@ -59,7 +59,8 @@ export interface PluginScope {
   provideFrom(source: string, set: ({ readonly tools: readonly Tool[] } & SourceFacts) | undefined): void;
   /** What is known only while running; the whole list each time. */
   contribute<Name extends Point>(point: Name, all: Contributions[Name]): void;
-  on(handlers: HookHandlers): void;
+  /** `limitMs` is for handlers that keep time by themselves and may take longer than the host lets others. */
+  on(handlers: HookHandlers, limitMs?: number): void;
   follow<Name extends Point>(point: Name, reader: (all: Contributions[Name]) => void): void;
   /** Runs when the plugin is taken down, last added first. */
   onClose(close: () => void | Promise<void>): void;

@@ -7,7 +7,8 @@ import type { Session } from './session.ts';
 export async function submit(session: Session, prompts: readonly string[], query: Query): Promise<End | undefined> {
   const { texts, refused } = await heard(session, prompts, query);
   if (texts.length === 0) return { reason: 'stopped', message: refused ?? 'The message is empty.' };
-  const started = session.messages.length === 0 ? await session.hooks.transform('session.start', [], { pool: session.pool() }) : [];
+  const started =
+    session.messages.length === 0 ? await session.hooks.transform('session.start', [], { pool: session.pool(), session: session.id }) : [];
   const [first = '', ...rest] = texts;
   const words = [first, ...started.map(boundWords), ...rest].filter((text) => text.trim() !== '');
   session.add({ role: 'user', content: [...words.map(textBlock), ...(query.options.attached ?? [])] });
@@ -23,7 +24,7 @@ export async function heard(
   const texts: string[] = [];
   let refused: string | undefined;
   for (const text of prompts.filter((prompt) => prompt.trim() !== '')) {
-    const verdict = await session.hooks.decide('prompt.submit', { text });
+    const verdict = await session.hooks.decide('prompt.submit', { text, session: session.id });
     const stopped = verdict?.kind === 'deny' || verdict?.kind === 'ask' ? verdict.reason : undefined;
     tell({ kind: 'message', text, refused: stopped });
     if (stopped === undefined) texts.push(text, ...(verdict?.context?.trim() ? [boundWords(verdict.context)] : []));

@@ -40,7 +40,11 @@ const DEPTHS: Depth = {
   features: { '*': { permissions: {} } },
   deferral: { sources: {}, tools: {} },
   pluginOptions: { '*': {} },
+  enabledPlugins: {},
+  extraKnownMarketplaces: {},
+  pluginConfigs: { '*': { options: {} } },
   compat: {},
+  hooks: {},
   sandbox: { '*': { '*': {} } },
 };
 

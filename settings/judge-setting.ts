@@ -38,7 +38,7 @@ function judgeLeaf(facts: SettingFacts): SettingJudgement {
 }
 
 const COUNTS: SettingJudgement = { kind: 'allow', why: 'nothing speaks against it' };
-const GROUPS: ReadonlySet<string> = new Set(['permissions', 'env', 'sandbox', 'features', 'compat']);
+const GROUPS: ReadonlySet<string> = new Set(['permissions', 'env', 'sandbox', 'features', 'compat', 'hooks']);
 
 function judgePolicyFile({ ownerIsAdmin }: SettingFacts): SettingJudgement {
   return ownerIsAdmin ? COUNTS : left('policy', 'the policy file does not belong to the administrator alone');
@@ -74,7 +74,7 @@ export const RESTRICTS =
 
 /** What a repository never decides, trusted or not: approvals of its own servers, hooks of others, what takes questions away, what is written down about calls. */
 const NEVER_FROM_REPOSITORY =
-  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.(?:audit|shell)\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
+  /^(enableAllProjectMcpServers|enabledMcpjsonServers|allowedMcpServers|trustedMcpServers|pluginOptions\.(?:audit|shell)\b.*|pluginConfigs\b.*|disableAllHooks|hooks\.onFailure|skip\w*Prompt)$/;
 const LOOSE_MODES: ReadonlySet<unknown> = new Set(['bypassPermissions', 'auto']);
 
 function judgeRepository(facts: SettingFacts): SettingJudgement | undefined {

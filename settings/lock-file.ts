@@ -20,6 +20,8 @@ export interface LockedServer {
 /** Hashes of definitions: they show drift and approve nothing. */
 export interface Lock {
   readonly servers: Readonly<Record<string, LockedServer>>;
+  /** Of all that a plugin's folder holds, by the plugin's name. */
+  readonly plugins?: Readonly<Record<string, string>> | undefined;
 }
 
 type Change = 'new' | 'gone' | 'changed';
@@ -93,7 +95,13 @@ export function driftText(drift: readonly Drift[]): string {
     .join('\n');
 }
 
-/** Reads `pegboard.lock` of a project's folder. */
+/** Sorted, and without plugins where none is locked. */
+function textOf({ servers, plugins = {} }: Lock): string {
+  const locked = Object.keys(plugins).length === 0 ? {} : { plugins: Object.fromEntries(sorted(plugins)) };
+  return `${JSON.stringify({ version: VERSION, servers, ...locked }, undefined, 2)}\n`;
+}
+
+/** Reads `pegboard.lock` of a folder. */
 export async function readLock(
   folder: string,
 ): Promise<
@@ -106,9 +114,10 @@ export async function readLock(
   if (read.kind === 'unreadable') return broken(read.cause);
   const parsed = await parseDocument(read.text, 'json');
   if (parsed.kind === 'broken') return broken(`line ${parsed.line}, column ${parsed.column}: ${parsed.cause}`);
-  const { version, servers } = parsed.document.value;
+  const { version, servers, plugins } = parsed.document.value;
   if (version !== VERSION) return broken(`it has version ${JSON.stringify(version)}, and this host knows ${VERSION}`);
-  return isServers(servers) ? { kind: 'lock', lock: { servers } } : broken('it is not made as this host makes it');
+  if (!isServers(servers) || (plugins !== undefined && !isTexts(plugins))) return broken('it is not made as this host makes it');
+  return { kind: 'lock', lock: plugins === undefined ? { servers } : { servers, plugins } };
 }
 
 /** Writes `pegboard.lock`, the same text for the same lock. Throws SETTINGS_WRITE if it is a link: a repository must not say what file is written. */
@@ -116,13 +125,17 @@ export async function writeLock(folder: string, lock: Lock): Promise<void> {
   const file = join(folder, FILE);
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new PegboardError('SETTINGS_WRITE', { file, cause: 'it is a link. Remove it first.' });
-  await writeFileAtomic(file, `${JSON.stringify({ version: VERSION, ...lock }, undefined, 2)}\n`);
+  await writeFileAtomic(file, textOf(lock));
 }
 
 function isServers(value: unknown): value is Lock['servers'] {
   const isMapOf = (each: unknown, fits: (value: unknown) => boolean) => isObject(each) && Object.values(each).every(fits);
   const isTool = (tool: unknown) => isMapOf(tool, (hash) => typeof hash === 'string');
   return isMapOf(value, (server) => typeof own(server, 'definition') === 'string' && isMapOf(own(server, 'tools'), isTool));
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return isObject(value) && Object.values(value).every((each) => typeof each === 'string');
 }
 
 /** What of a tool a model or a call could notice, cut so that a difference says where it is. */

@@ -53,7 +53,7 @@ export interface Loser {
 
 /** Lists that add up; of every other key the highest layer's value counts. */
 const ADDS_UP =
-  /^((features\..+\.)?permissions\.(allow|ask|deny)|permissions\.(additionalDirectories|disabledModes)|plugins|deniedMcpServers|sandbox\.(excludedCommands|(filesystem|network)\.\w+))$/;
+  /^(hooks\.(?!onFailure$).+|(features\..+\.)?permissions\.(allow|ask|deny)|permissions\.(additionalDirectories|disabledModes)|plugins|deniedMcpServers|sandbox\.(excludedCommands|(filesystem|network)\.\w+))$/;
 
 /** Entries by key, keys sorted. */
 export function groupByKey<Each extends Entry>(entries: readonly Each[]): ReadonlyMap<string, readonly Each[]> {
@@ -107,6 +107,7 @@ export function mergeValues(entries: readonly Entry[]): SettingsValues {
   const modes = allItems(entries, 'permissions.disabledModes').map(({ value }) => value as Mode);
   const defaultMode = own(permissions, 'defaultMode') as Mode | undefined;
   const confined = { ...(sandbox as JsonObject | undefined), ...sandboxLists(entries) };
+  const hooks = hooksOf(entries, rest['hooks']);
   return {
     ...rest,
     ...(Object.keys(confined).length > 0 ? { sandbox: confined } : {}),
@@ -117,6 +118,7 @@ export function mergeValues(entries: readonly Entry[]): SettingsValues {
       Record<string, string>
     >,
     pluginOptions: (rest['pluginOptions'] ?? {}) as JsonObject,
+    ...(hooks === undefined ? {} : { hooks }),
     compat: { claude: own(compat, 'claude') !== false },
     allowManagedPermissionRulesOnly: rest['allowManagedPermissionRulesOnly'] === true,
   };
@@ -141,6 +143,14 @@ function sandboxLists(entries: readonly Entry[]): JsonObject {
     ...Object.fromEntries(groups.filter(([, lists]) => Object.keys(lists).length > 0)),
     ...(excluded.length > 0 ? { excludedCommands: excluded } : {}),
   };
+}
+
+/** The groups of hooks of every event, from the highest layer down, and what becomes of hooks that fail. */
+function hooksOf(entries: readonly Entry[], single: unknown): JsonObject | undefined {
+  const keys = [...new Set(entries.flatMap(({ key }) => (key.startsWith('hooks.') && ADDS_UP.test(key) ? [key] : [])))];
+  if (keys.length === 0 && single === undefined) return undefined;
+  const groups = keys.map((key) => [key.slice('hooks.'.length), allItems(entries, key).map(({ value }) => value)] as const);
+  return { ...(single as JsonObject | undefined), ...Object.fromEntries(groups) };
 }
 
 /** Which features are on or off, by the highest layer that says so; rules alone say nothing. */

@@ -12,7 +12,7 @@ import type { Ignored, Layer, Problem } from './layer.ts';
 import { MANAGED_FILE, type ManagedFile } from './managed-file.ts';
 import { allItems, explainKey, groupByKey, mergeValues, type Explanation, type SettingsValues } from './merge.ts';
 import { byCodeUnit, type JsonObject } from './object.ts';
-import { pluginFolders, type PluginFolder, type PluginGround } from './plugin-folders.ts';
+import { pluginChoices, type PluginChoices, type PluginGround } from './plugin-folders.ts';
 import { belongsTo } from './repository.ts';
 import { namesTools, rulesOf, type PlacedRule } from './rules.ts';
 import { policyRefusal, type ServerMatch } from './server-match.ts';
@@ -52,7 +52,7 @@ export interface ReadOptions {
 }
 
 /** Everything that is known of the configuration at one moment. A snapshot: it does not change. */
-export interface Settings {
+export interface Settings extends Omit<PluginChoices, 'ignored'> {
   readonly project: {
     /** Absolute and without links. */
     readonly folder: string;
@@ -68,7 +68,6 @@ export interface Settings {
   /** All rules that count, of every source; a list adds up. */
   readonly rules: readonly PlacedRule[];
   readonly servers: readonly FoundServer[];
-  readonly plugins: readonly PluginFolder[];
   readonly problems: readonly Problem[];
   readonly ignored: readonly Ignored[];
   /** All keys that have a value somewhere, also one that does not count; sorted. */
@@ -149,7 +148,7 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
   const { counted, left } = judged;
   const values = mergeValues(counted);
   const { rules, problems } = rulesOf(counted, left, sources.sheets, known.tools, ({ by }) => by === 'managed' && hasLostWords(judged));
-  const { plugins, ignored } = pluginFolders(allItems(counted, 'plugins'), known.ground);
+  const { ignored, ...chosen } = pluginChoices(counted, known.ground);
   const environment = options.environment ?? process.env;
   const ownEnv = ownVariables(counted);
   const lookupIn = (env: Readonly<Record<string, string>>) => (name: string) => (Object.hasOwn(env, name) ? env[name] : environment[name]);
@@ -178,7 +177,7 @@ function settingsOf(options: ReadOptions, { folder, repository }: ProjectFolder,
     ownEnv,
     rules,
     servers: serversOf(alive, options.flags?.servers ?? [], context),
-    plugins,
+    ...chosen,
     problems: [...brokenRecords(options.home), ...sources.problems, ...judged.problems, ...problems],
     ignored: [
       ...sources.ignored,

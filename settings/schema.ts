@@ -69,8 +69,17 @@ const settingsSchema = z.strictObject({
     .optional(),
   plugins: z.array(z.string().min(1)).optional(),
   pluginOptions: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  enabledPlugins: z.record(z.string().min(1), z.boolean()).optional(),
+  extraKnownMarketplaces: z.record(z.string().min(1), z.looseObject({ source: z.looseObject({ source: z.string() }) })).optional(),
+  pluginConfigs: z.record(z.string().min(1), z.looseObject({ options: z.record(z.string(), z.unknown()).optional() })).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'a variable is named by letters, digits and "_"'), z.string()).optional(),
   sandbox: sandbox.optional(),
+  hooks: z
+    .looseObject({ onFailure: z.enum(['ask', 'open', 'deny'], { error: 'expected "ask", "open" or "deny"' }).optional() })
+    .catchall(z.array(z.unknown(), { error: 'expected a list of groups, each with `hooks`' }))
+    .optional(),
+  disableAllHooks: z.boolean().optional(),
+  disableSkillShellExecution: z.boolean().optional(),
   compat: z.strictObject({ claude: z.boolean().optional() }).optional(),
   allowManagedPermissionRulesOnly: z.boolean().optional(),
   trustedMcpServers: z.array(z.string().min(1)).optional(),

@@ -51,11 +51,21 @@ const COMMAND_CHARS = 100_000;
  * through the whole pipeline. What a command says came from elsewhere and is not searched for more.
  */
 export async function readPrompt(typed: string, place: PromptPlace & Offers): Promise<ReadPrompt> {
-  const [, name, words = ''] = /^\/(\S+)(?:\s+([^]*))?$/.exec(typed.trim()) ?? [];
+  const [, name] = /^\/(\S+)(?:\s+[^]*)?$/.exec(typed.trim()) ?? [];
   if (name === undefined) return attach(typed, place);
-  const command = place.commands.find((each) => each.name === name);
-  if (command) return expand(command, words, place);
+  const meant = commandMeant(typed.trim().slice(1), place.commands);
+  if (meant) return expand(meant.command, meant.words, place);
   return isMeantAsCommand(name) ? { kind: 'wrong', error: unknownCommand(name, place.commands) } : attach(typed, place);
+}
+
+/** The command a line begins with: the longest name that fits, then an alias that only one has. A name may have blanks in it. */
+function commandMeant(line: string, commands: readonly CommandOffer[]) {
+  const fits = (name: string) => line === name || (line.startsWith(name) && /\s/.test(line.charAt(name.length)));
+  const found = (name: string, command: CommandOffer) => ({ command, words: line.slice(name.length).trim(), length: name.length });
+  const named = commands.flatMap((each) => (fits(each.name) ? [found(each.name, each)] : [])).sort((a, b) => b.length - a.length)[0];
+  if (named) return named;
+  const aliased = commands.flatMap((each) => (each.aliases ?? []).filter(fits).map((alias) => found(alias, each)));
+  return new Set(aliased.map(({ command }) => command)).size === 1 ? aliased[0] : undefined;
 }
 
 /** Names with a namespace are nobody's folders; a plain one may be a path, and is left to the model. */
@@ -71,7 +81,8 @@ function unknownCommand(name: string, commands: readonly CommandOffer[]): Pegboa
 }
 
 async function expand(command: CommandOffer, words: string, { session, signal }: PromptPlace): Promise<ReadPrompt> {
-  const said = await command.expand(words, { pool: session.pool(), signal });
+  const call = async (tool: string, input: unknown) => (await session.call(tool, input, { signal })).result;
+  const said = await command.expand(words, { pool: session.pool(), signal, session: session.id, call });
   if (said.kind === 'wrong') return said;
   const { content } = await session.results.keep(session.newCallId(), { content: said.content }, COMMAND_CHARS);
   return { kind: 'prompt', text: textOf(content), attached: content.filter(({ type }) => type === 'image') as Attached, readings: [] };

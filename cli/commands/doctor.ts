@@ -19,6 +19,7 @@ import { runningPackage } from '../running-package.ts';
 import type { Line, Style } from '../screen.ts';
 import { serverKnowledge } from '../server-knowledge.ts';
 import { waitForServers } from '../wait-for-servers.ts';
+import { pluginJson } from './plugin-list.ts';
 
 /** `doctor`: what was started and how that went, with the places to look further. It fails only when the configuration is wrong. */
 export async function doctor(desk: Desk): Promise<ExitCode> {
@@ -43,6 +44,7 @@ async function examine(desk: Desk) {
     configuration: await examineConfiguration(desk),
     sandbox: await examineSandbox(settings().values['sandbox'], process.env['PATH']),
     plugins: host.plugins.map((plugin) => ({ ...plugin })),
+    found: desk.loaded.known.map(pluginJson),
     sources: await sourceReports(pool, desk),
     tools: {
       all: pool.tools.length,
@@ -156,7 +158,7 @@ function oddWords({ notes }: Report['sources'][number]): string {
 const BELOW = 'see problems';
 
 function drawn(report: Report, width: number): readonly Line[] {
-  const { version, node, home, cwd, logs, configuration, sandbox, plugins, sources, tools, rules, problems } = report;
+  const { version, node, home, cwd, logs, configuration, sandbox, plugins, found, sources, tools, rules, problems } = report;
   return [
     `pegboard ${version}, Node ${node}`,
     `home ${home}`,
@@ -185,6 +187,7 @@ function drawn(report: Report, width: number): readonly Line[] {
       ]),
       width,
     ),
+    ...section('plugins that were found', found.flatMap(foundLines)),
     ...section(
       'notes',
       sources.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${noteText(note)}`)),
@@ -252,6 +255,11 @@ function section(title: string, lines: readonly string[]): readonly Line[] {
 function stateCell(text: string, good: boolean): Cell {
   const style: Style = good ? 'green' : 'red';
   return { text, style };
+}
+
+/** One that is not built in, where it lies, and what of it did not load; notes are what changes nothing. */
+function foundLines({ name, kind, from, folder, state, problems }: Report['found'][number]): readonly string[] {
+  return [`${name} (${kind}, ${from}, ${folder}): ${state}`, ...problems.map((problem) => `${name}: ${problem.message}`)];
 }
 
 function noteText(note: Source['notes'][number]): string {

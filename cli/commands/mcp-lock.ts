@@ -14,8 +14,9 @@ export async function mcpLock(desk: Desk): Promise<ExitCode> {
   const observed = observeServers(desk);
   const now = lockOf(listedOf(observed)).servers;
   const unlisted = Object.keys(observed).filter((name) => !Object.hasOwn(now, name));
-  const kept = await keptOf(folder, unlisted);
-  await writeLock(folder, { servers: { ...kept, ...now } });
+  const before = await lockedBefore(folder);
+  const kept = Object.fromEntries(Object.entries(before.servers).filter(([name]) => unlisted.includes(name)));
+  await writeLock(folder, { ...before, servers: { ...kept, ...now } });
   const locked = Object.entries(now).map(([name, { tools }]) => ({ name, tools: Object.keys(tools).length }));
   if (desk.screen.json) desk.screen.value({ file: join(folder, 'pegboard.lock'), servers: locked, unlisted });
   else desk.screen.print([`wrote ${join(folder, 'pegboard.lock')}`, ...locked.map(({ name, tools }) => `${name}: ${tools} tools`)]);
@@ -26,9 +27,8 @@ export async function mcpLock(desk: Desk): Promise<ExitCode> {
   return exitCode.done;
 }
 
-async function keptOf(folder: string, names: readonly string[]): Promise<Lock['servers']> {
+async function lockedBefore(folder: string): Promise<Lock> {
   const before = await readLock(folder);
   if (before.kind === 'broken') throw before.error;
-  if (before.kind === 'none') return {};
-  return Object.fromEntries(Object.entries(before.lock.servers).filter(([name]) => names.includes(name)));
+  return before.kind === 'none' ? { servers: {} } : before.lock;
 }

@@ -11,6 +11,7 @@ import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
 import { compactionLine, eventJson, usageLine } from '../render/run-event.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
+import { reachHooks } from '../reach-hooks.ts';
 import { readTyped } from '../read-typed.ts';
 import { codeOf, ENDED, follow, storyJson, type Story } from '../run-story.ts';
 import { savedOf } from '../saved-session.ts';
@@ -32,6 +33,7 @@ export async function run({
     const { model: usual, fallbackModel: fallback } = desk.settings().values;
     const choice = { name: modelName ?? text(usual), fallback: text(fallback), home: desk.host.home, signal: desk.stop.signal };
     const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(choice));
+    reachHooks(desk.hooks, desk.host, model);
     await waitForServers(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
     const bounds = { maxTurns, tokenBudget, signal: desk.stop.signal };

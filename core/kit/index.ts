@@ -9,6 +9,8 @@ export { isMarkGone, processMark } from './process-mark.ts';
 export type { Disk, Located, Workspace } from './workspace.ts';
 export { parseJsonc } from './jsonc.ts';
 export type { ParsedJsonc } from './jsonc.ts';
+export { readFrontmatter } from './frontmatter.ts';
+export type { Frontmatter } from './frontmatter.ts';
 export { expandPlaceholders } from './placeholders.ts';
 export type { Expanded } from './placeholders.ts';
 export { ProcessGroups } from './process-group.ts';

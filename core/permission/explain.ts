@@ -1,9 +1,11 @@
 import type { HookTrace } from '../hooks.ts';
 import { viewCall } from './call-view.ts';
 import type { Judged, RuleSource } from './decision.ts';
-import { matchPart } from './part-rules.ts';
+import type { Match } from './match-file.ts';
+import { judgeParts, matchPart } from './part-rules.ts';
 import type { Policy, Question } from './pipeline.ts';
-import type { Rule, RuleList } from './rule.ts';
+import { RuleBook } from './rule-book.ts';
+import { parseRule, type Rule, type RuleList } from './rule.ts';
 
 /** A rule that speaks of a tool, and what it has to say of one call. */
 export interface ConsideredRule {
@@ -40,4 +42,22 @@ export async function considerRules(question: Question, policy: Policy): Promise
       return { list, rule: text, source, match, ...(where === undefined ? {} : { where }) };
     }),
   );
+}
+
+/** Whether a rule, as it would be written in settings, speaks of one call. Throws for text that is no rule. */
+export async function ruleCovers(
+  text: string,
+  list: 'allow' | 'deny',
+  { tool, grants, input, context }: Pick<Question, 'tool' | 'grants' | 'input' | 'context'>,
+  policy: Policy,
+): Promise<Match> {
+  const rule = parseRule(text, list, 'session');
+  const book = new RuleBook([rule]);
+  const rules = book.of(tool, grants);
+  const facts = { ...policy.facts, mode: policy.mode, workspace: context.workspace };
+  if (rules.whole[list].length > 0) return 'yes';
+  if (rules.partly[list].length + book.overArguments.length === 0) return 'no';
+  const view = viewCall(tool, input, context);
+  if (list === 'deny') return matchPart(rule, view, book, facts);
+  return (await judgeParts(view, rules, book, facts)).kind === 'allow' ? 'yes' : 'no';
 }

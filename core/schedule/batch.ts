@@ -79,7 +79,7 @@ export class Batch {
   async all(): Promise<readonly Settled[]> {
     while (this.#left < this.#entries.length) await Promise.all(this.#work);
     this.#place.signal.removeEventListener('abort', this.#follow);
-    if (this.size > 0) await this.#place.hooks.notify('batch.end', { calls: this.size });
+    if (this.size > 0) await this.#place.hooks.notify('batch.end', { calls: this.size, session: this.#place.about().session });
     return this.#entries.flatMap(({ settled }) => settled ?? []);
   }
 

@@ -2,6 +2,7 @@ import { PegboardError, causeText, errorSentence } from '../errors.ts';
 import type { CallEnd, HookBus, HookTrace, ToolCall } from '../hooks.ts';
 import { answerCovers, askPerson, neverAsks, settleAsk, type Desk } from '../permission/ask.ts';
 import type { Ask, Judged, Refusal } from '../permission/decision.ts';
+import { ruleCovers } from '../permission/explain.ts';
 import { authorize, denyRule, type Policy, type Question } from '../permission/pipeline.ts';
 import { textBlock } from '../message.ts';
 import type { Pool } from '../pool.ts';
@@ -103,7 +104,10 @@ export async function prepareCall(call: ToolCall, context: ToolContext, place: C
   const given = await parse(resolved, tool, context, place);
   if ('kind' in given) return given;
   await place.admit?.(tool, given.input, context);
-  const hook = await place.hooks.decide('tool.before', given.call);
+  const { session, mode } = place.about();
+  const covers = (rule: string, as: 'allow' | 'deny') =>
+    ruleCovers(rule, as, { tool, grants, input: given.input, context }, place.policy());
+  const hook = await place.hooks.decide('tool.before', { ...given.call, session, mode, covers });
   const prepared = { call: given.call, tool, grants, input: given.input, given: given.input, hook, context };
   return hook?.input === undefined || hook.kind === 'deny' ? prepared : rewrite(prepared, hook.input, place);
 }

@@ -96,7 +96,6 @@ test.each([
   { fixture: 'no-plugin', says: /neither its `default` nor its `plugin` export is a plugin\. A plugin folder has/ },
   { fixture: 'syntax-error', says: /syntax-error\/index\.js:3: Unexpected token '}'\. Mend that file\.$/ },
   { fixture: 'raw-tool', says: /raw-tool\/index\.js: its tool "Raw" was not made by defineTool.*Mend that file\.$/ },
-  { fixture: 'packed', says: /packed folder \(\.claude-plugin\)/ },
   { fixture: 'not-there', says: /no plugin folder .*not-there\. Check the path/ },
 ])('a plugin that cannot be used is one line, and a call of another ends by its own outcome: $fixture', async ({ fixture, says }) => {
   const broken = join(fixtures, fixture);

@@ -4,7 +4,14 @@ import { startHost } from 'pegboard/testing';
 
 import { probeTool } from './probe-tool.ts';
 
-const call = { callId: 'c1', tool: 'Probe', input: { text: 'given' } };
+const call = {
+  callId: 'c1',
+  tool: 'Probe',
+  input: { text: 'given' },
+  session: 's1',
+  mode: 'default' as const,
+  covers: async () => 'no' as const,
+};
 
 function bus(limitMs = 1_000) {
   const reports: string[] = [];

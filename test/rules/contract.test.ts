@@ -4,7 +4,7 @@ import { itemsInTitles, readContract } from './contract-items.ts';
 import { readRepositoryFile, sourceFiles } from './repository.ts';
 
 /** How many items are not yet due. It may only shrink: lower it when a test has come for an item, and take the item off the list. */
-const NOT_YET_DUE = 12;
+const NOT_YET_DUE = 9;
 
 const contract = readContract(readRepositoryFile('docs/contract.md'));
 const tested = itemsInTitles(sourceFiles());

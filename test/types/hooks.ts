@@ -1,11 +1,11 @@
 /** A hook's kind is the interface it stands in, so calling or answering it the wrong way does not compile. Never run. */
-import { definePlugin, textResult, type Decision, type HookBus, type HookHandlers, type ToolCall } from 'pegboard';
+import { definePlugin, textResult, type CallBefore, type Decision, type HookBus, type HookHandlers } from 'pegboard';
 
 declare const bus: HookBus;
-declare const call: ToolCall;
+declare const call: CallBefore;
 
 void bus.decide('tool.before', call);
-void bus.notify('batch.end', { calls: 1 });
+void bus.notify('batch.end', { calls: 1, session: 's' });
 void bus.transform('tool.after', textResult('x'), call);
 
 // @ts-expect-error somebody who is told cannot decide

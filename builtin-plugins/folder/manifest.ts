@@ -1,0 +1,137 @@
+import { nearest } from 'pegboard';
+
+import { COMPONENT_FIELDS, readComponents, type Components } from './components.ts';
+import { isObject, isText, own, type JsonObject } from './json.ts';
+
+/** Where a plugin's own manifest is. */
+export const MANIFEST = '.claude-plugin/plugin.json';
+
+/** What a `plugin.json`, or the entry of a catalogue, says of a plugin. */
+export interface Manifest {
+  /** Only a manifest without one is none. */
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly description: string | undefined;
+  readonly defaultEnabled: boolean | undefined;
+  readonly userConfig: JsonObject;
+  readonly components: Components;
+  /** Whether it speaks of components at all. */
+  readonly declares: boolean;
+  /** What is odd about it and changes nothing. */
+  readonly notes: readonly string[];
+}
+
+export type ReadManifest = { readonly kind: 'manifest'; readonly manifest: Manifest } | { readonly kind: 'bad'; readonly cause: string };
+
+interface Field {
+  readonly fits: (value: unknown) => boolean;
+  readonly words: string;
+}
+const text: Field = { fits: isText, words: 'a text' };
+const truth: Field = { fits: (value) => typeof value === 'boolean', words: 'true or false' };
+const anything: Field = { fits: () => true, words: '' };
+
+/** Fields that are no component. What the format's owner tolerates is tolerated: an author or keywords as one text, a repository as an object. */
+const FIELDS: Readonly<Record<string, Field>> = {
+  $schema: text,
+  name: text,
+  displayName: text,
+  version: text,
+  description: text,
+  license: text,
+  homepage: text,
+  icon: text,
+  privacyPolicyUrl: text,
+  repository: { fits: (value) => isText(value) || isObject(value), words: 'a text' },
+  author: { fits: (value) => isText(value) || isText(own(value, 'name')), words: 'an object with a `name`' },
+  keywords: { fits: (value) => isText(value) || (Array.isArray(value) && value.every(isText)), words: 'a list of texts' },
+  metadata: anything,
+  defaultEnabled: truth,
+  userConfig: { fits: isObject, words: 'a map from names to what is asked' },
+  channels: {
+    fits: (value) => Array.isArray(value) && value.every((each) => isText(own(each, 'server'))),
+    words: 'a list of objects with a `server`',
+  },
+  dependencies: {
+    fits: (value) => Array.isArray(value) && value.every((each) => isText(each) || isText(own(each, 'name'))),
+    words: 'a list of names, or of objects with a `name`',
+  },
+  settings: { fits: isObject, words: 'an object' },
+  experimental: { fits: isObject, words: 'an object' },
+  themes: anything,
+  monitors: anything,
+};
+
+/** Fields only an entry of a catalogue has. */
+const ENTRY_FIELDS: readonly string[] = ['source', 'category', 'tags', 'strict', 'relevance', 'headersHelper'];
+
+/** Reads what was parsed. A field of the wrong type makes the whole unusable; one that nobody knows is noted. */
+export function readManifest(value: unknown, origin: 'manifest' | 'entry'): ReadManifest {
+  if (!isObject(value)) return { kind: 'bad', cause: 'it is not an object' };
+  const name = own(value, 'name');
+  const cause =
+    nameComplaint(name) ??
+    Object.entries(FIELDS)
+      .map(([field, rule]) => complaint(value, field, rule))
+      .find(Boolean) ??
+    optionsComplaint(own(value, 'userConfig'));
+  if (cause !== undefined) return { kind: 'bad', cause };
+  const read = readComponents(value);
+  if (read.kind === 'bad') return read;
+  const known = [...Object.keys(FIELDS), ...COMPONENT_FIELDS, ...(origin === 'entry' ? ENTRY_FIELDS : [])];
+  const unknown = Object.keys(value).filter((field) => !known.includes(field));
+  const { version, description, defaultEnabled, userConfig } = value;
+  return {
+    kind: 'manifest',
+    manifest: {
+      name: String(name),
+      version: isText(version) ? version : undefined,
+      description: isText(description) ? description : undefined,
+      defaultEnabled: typeof defaultEnabled === 'boolean' ? defaultEnabled : undefined,
+      userConfig: isObject(userConfig) ? userConfig : {},
+      components: read.components,
+      declares: COMPONENT_FIELDS.some((field) => own(value, field) !== undefined),
+      notes: [...unknown.map((field) => unknownNote(field, known)), ...oddNotes(value)],
+    },
+  };
+}
+
+/** Why a plugin may not be called so: the name stands before its parts' names, in messages and in paths. */
+export function nameComplaint(name: unknown): string | undefined {
+  if (!isText(name) || name === '') return '`name` is missing';
+  if (/\s/.test(name)) return `its name ${JSON.stringify(name)} has a blank in it`;
+  if (/[\p{C}\p{Zl}\p{Zp}\p{DI}]/u.test(name)) return `its name ${JSON.stringify(name)} has a control or an invisible character in it`;
+  if (/[\\/]/.test(name) || /^\.+$/.test(name)) return `its name ${JSON.stringify(name)} is a path`;
+  return undefined;
+}
+
+function complaint(value: JsonObject, field: string, { fits, words }: Field): string | undefined {
+  const given = own(value, field);
+  return given === undefined || fits(given) ? undefined : `\`${field}\` is not ${words}`;
+}
+
+function unknownNote(field: string, known: readonly string[]): string {
+  const near = nearest(field, known);
+  return `the field "${field}" is not known and was left out${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+}
+
+function oddNotes(value: JsonObject): readonly string[] {
+  return [
+    ...(own(value, 'metadata') === undefined || isObject(own(value, 'metadata')) ? [] : ['`metadata` is not an object and was left out']),
+    ...['themes', 'monitors']
+      .filter((field) => own(value, field) !== undefined)
+      .map((field) => `\`${field}\` belongs below \`experimental\``),
+  ];
+}
+
+const OPTION_TYPES: readonly unknown[] = ['string', 'number', 'boolean', 'directory', 'file'];
+
+function optionsComplaint(userConfig: unknown): string | undefined {
+  for (const [name, option] of Object.entries(isObject(userConfig) ? userConfig : {})) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) return `\`userConfig\`: "${name}" is no name of letters, digits and "_"`;
+    if (!OPTION_TYPES.includes(own(option, 'type'))) return `\`userConfig\`: "${name}" has no \`type\` of ${OPTION_TYPES.join(', ')}`;
+    if (!isText(own(option, 'title')) || !isText(own(option, 'description')))
+      return `\`userConfig\`: "${name}" needs a \`title\` and a \`description\``;
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+
+import { PegboardError } from 'pegboard';
+import { judgeInstallSource, packedFolders } from 'pegboard/builtin-plugins';
+
+import { exitCode } from '../exit-code.ts';
+import { installPlugin } from '../install-plugin.ts';
+import { isNative, nativeId } from '../known-plugins.ts';
+import type { PluginRequest } from '../plugin-args.ts';
+import { lockPlugin } from '../plugin-locks.ts';
+import type { SettingsCommand, SettingsDesk } from '../run-command.ts';
+import { writeSettings } from '../write-settings.ts';
+import { lockScope, pluginEnable } from './plugin-enable.ts';
+
+type Add = PluginRequest & { readonly kind: 'plugin add' };
+
+/** `plugin add`: installs a package or a tarball, names a folder in the settings, or enables an entry of a catalogue. Nothing of it is run. */
+export function pluginAdd(request: Add): SettingsCommand {
+  return async (desk) => {
+    const { source } = request;
+    const path = resolve(desk.options.cwd ?? '.', source);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found && /^[^:/\\]+@[^:/\\@]+$/.test(source))
+      return pluginEnable({ kind: 'plugin enable', name: source, scope: request.scope, options: [] })(desk);
+    const added = found?.isDirectory() ? await namedFolder(path, request, desk) : await installed(path, request, desk);
+    await lockPlugin(lockScope(request.scope), added.name, added.folder, desk.configuration);
+    if (desk.screen.json) desk.screen.value(added);
+    else desk.screen.print([`added ${added.name} (${added.folder})`, `\`pegboard plugin details ${added.name}\` shows what it brings`]);
+    return exitCode.done;
+  };
+}
+
+async function installed(path: string, { source }: Add, { configuration }: SettingsDesk) {
+  const isFile = /\.(tgz|tar\.gz)$/.test(source);
+  const judged = judgeInstallSource(source.replace(/^npm:/, ''));
+  if (!isFile && (!source.startsWith('npm:') || judged.kind !== 'allow')) {
+    const cause = judged.kind === 'deny' ? judged.why : 'it is neither npm:NAME, nor a tarball (.tgz), nor a folder that is there';
+    throw new PegboardError('PLUGIN_INSTALL', { source, cause });
+  }
+  return installPlugin(isFile ? path : source, configuration.home);
+}
+
+/** It stays where it lies. In the project's settings it is named from there, as others have it elsewhere. */
+async function namedFolder(folder: string, { source, scope }: Add, { configuration }: SettingsDesk) {
+  const { isCatalogue, isPacked, readPacked } = await packedFolders();
+  const packed = isPacked(folder) && !isNative(folder) ? readPacked({ folder }) : undefined;
+  const [fault] = packed?.kind === 'broken' ? packed.problems : [];
+  if (fault) throw fault.error;
+  if (packed === undefined && !isNative(folder)) {
+    const cause = isCatalogue(folder)
+      ? `it is a catalogue; add it with \`pegboard plugin marketplace add ${source}\``
+      : 'there is no plugin in this folder';
+    throw new PegboardError('PLUGIN_INSTALL', { source, cause });
+  }
+  const project = configuration.settings.project.folder;
+  const value = scope === 'project' ? `./${relative(project, folder)}` : folder;
+  await writeSettings(scope, [{ kind: 'add', path: ['plugins'], value }], configuration);
+  return { name: packed?.kind === 'loads' ? packed.name : nativeId(folder), folder };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { readFrontmatter } from 'pegboard/kit';
+
+const fenced = (yaml: string, body = 'body') => readFrontmatter(`---\n${yaml}\n---\n${body}`);
+
+describe('frontmatter', () => {
+  test('what is YAML is read as it is, and the body stands behind it', async () => {
+    const read = await fenced('name: a\ntags: [x, y]\nabout: >\n  two\n  lines', 'text\n');
+    expect(read).toEqual({ fields: { name: 'a', tags: ['x', 'y'], about: 'two lines\n' }, body: 'text\n', state: 'whole' });
+  });
+
+  test.each([
+    ['a colon in a value', 'description: Use when: it rains', 'Use when: it rains'],
+    ['a value over two lines', 'description: Use when: it rains\n  and snows: too', 'Use when: it rains and snows: too'],
+    ['a star', 'description: *bold* words', '*bold* words'],
+    ['an at sign', 'description: @who knows', '@who knows'],
+    ['an open bracket', 'description: [open words', '[open words'],
+    ['a tab before a key below', 'description: d\nmetadata:\n\tk: v', 'd'],
+    ['tags at the margin', 'description: Use it: so\n<example>\nuser: "hi"\n</example>\nmodel: x', 'Use it: so <example>'],
+  ])('EXT-12 %s is mended by one repair, and said', async (_, yaml, description) => {
+    const read = await fenced(yaml);
+    expect(read).toMatchObject({ state: 'repaired', body: 'body', fields: { description } });
+    expect(read.problem?.line).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ['CRLF and a byte order mark', '\uFEFF---\r\nname: a\r\n---\r\nbody'],
+    ['blanks behind the dashes', '---  \nname: a\n--- \nbody'],
+    ['a key that stands twice, of which the last counts', '---\nname: b\nname: a\n---\nbody'],
+  ])('EXT-12 %s', async (_, text) => {
+    expect(await readFrontmatter(text)).toMatchObject({ state: 'whole', fields: { name: 'a' }, body: 'body' });
+  });
+
+  test.each([
+    ['a blank line first', '\n---\nname: a\n---\n'],
+    ['four dashes', '----\nname: a\n----\n'],
+    ['no end', '---\nname: a\n'],
+    ['nothing', ''],
+  ])('without a beginning between dashes all is body: %s', async (_, text) => {
+    expect(await readFrontmatter(text)).toEqual({ fields: {}, body: text, state: 'absent' });
+  });
+
+  test('EXT-12 what no repair mends has no fields, and the line is told', async () => {
+    expect(await fenced('a: 1\ndescription: "so" and more')).toMatchObject({
+      fields: {},
+      body: 'body',
+      state: 'broken',
+      problem: { line: 3 },
+    });
+  });
+
+  test('aliases that would grow without end are not followed', async () => {
+    const grown = [
+      'a: &a [x, x]',
+      ...['b', 'c', 'd', 'e'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcd'[at]}`).join(', ')}]`),
+    ];
+    expect(await fenced(grown.join('\n'))).toMatchObject({ fields: {}, state: 'broken' });
+  });
+
+  test('lists and bare words have no fields', async () => {
+    expect(await fenced('- a\n- b')).toMatchObject({ fields: {}, state: 'whole' });
+    expect(await fenced('words')).toMatchObject({ fields: {}, body: 'body' });
+  });
+});
