@@ -33,12 +33,13 @@ const CONTENT =
 const ABOUT =
   '-s --no-patch --stat --numstat --shortstat --name-only --name-status --raw --summary --dirstat --compact-summary --quiet --check';
 
-/** Whether it shows what stands in files without naming any: those before `--` may be revisions. */
-function showsEverything(name: string, { options }: WordReading, words: readonly Word[]): boolean {
+/** Whether it shows what stands in files without naming any: what stands before `--` may be a revision, unless it is a path at one. */
+function showsEverything(name: string, { options, operands }: WordReading, words: readonly Word[]): boolean {
   const has = (list: string) => list.split(' ').some((option) => options.has(option));
   const shows = has(CONTENT) || (SHOWING.test(name) && !has(ABOUT));
   const dashes = words.findIndex((word) => textOf(word) === '--');
-  return (SHOWING.test(name) || SHOWING_IF_TOLD.test(name)) && shows && (dashes === -1 || dashes === words.length - 1);
+  const names = dashes !== -1 ? dashes < words.length - 1 : operands.length > 0 && operands.every((word) => textOf(word)?.includes(':'));
+  return (SHOWING.test(name) || SHOWING_IF_TOLD.test(name)) && shows && !names;
 }
 
 /** A path at a revision, one with a wildcard or with magic: git finds more than the file that is called so. */
