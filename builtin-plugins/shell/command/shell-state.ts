@@ -39,8 +39,12 @@ export function changedBy(member: Member, scope: Scope): Scope {
     case 'local':
     case 'readonly':
     case 'export':
-    case 'printf':
       return args.reduce(named, scope);
+    case 'printf': {
+      const [first] = args;
+      // Only its first words are options.
+      return first === undefined || (first.kind === 'text' && !first.text.startsWith('-')) ? scope : args.reduce(named, scope);
+    }
     default:
       return scope;
   }
