@@ -27,6 +27,11 @@ describe('M5.1 what sets a variable or picks a file without saying so', async ()
     ['ask', 'TZ=:/repo/app/x date'],
     ['allow', 'TZ=America/New_York date'],
     ['allow', 'LC_ALL=C.UTF-8 ls'],
+    ['allow', 'for d in src test; do printf "%s: " "$d"; ls "$d" | wc -l; done'],
+    ['ask', 'for d in src; do printf -v d /etc; ls "$d"; done'],
+    ['ask', 'for f in src/*; do printf "$f" /etc; ls "$f"; done; printf "$f" f; cat "$f"'],
+    ['allow', 'for f in src/*; do [ -d "$f" ] && echo "$f"; done'],
+    ['ask', 'for f in src/*; do [ -d $f ] && echo x; done'],
     ['ask', 'git status --ignore-submodules=none'],
     ['allow', 'git status --ignore-submodules=dirty'],
   ] as const)('%s %j', async (verdict, command) => expect(await judge.verdict(command)).toBe(verdict));
@@ -94,6 +99,13 @@ describe('M4.3 host rules ask where nobody knows the host', async () => {
     ['allow', 'curl -d \'{"a":[1]}\' http://good.example'],
     ['allow', 'git commit -m "$MESSAGE"'],
   ] as const)('%s %j', async (verdict, command) => expect(await judge.verdict(command)).toBe(verdict));
+});
+
+describe('M4.3 what a wrapper runs from a text glued to its option', async () => {
+  const judge = await judged({ allow: ['Bash'], deny: ['Bash(curl *)'] }, 'bypassPermissions');
+  test.each([`env -S'curl x'`, `env --split-string='curl x'`, `env -S 'curl x'`, `su -c'curl x'`])('deny %j', async (command) =>
+    expect(await judge.verdict(command)).toBe('deny'),
+  );
 });
 
 describe('M4.8 what a removed word is likely to become', async () => {
