@@ -27,7 +27,7 @@ export interface CallView {
 }
 
 /** Where a call goes; `anyHost`: to a host of which nobody knows the name as well. */
-export interface Places {
+interface Places {
   readonly located: readonly Located[];
   readonly hosts: readonly string[];
   readonly anyHost: boolean;

@@ -20,7 +20,7 @@ export async function guardRemoval(member: Member, start: string, workspace: Wor
   const { places } = effectsOf(member);
   // The first operand of the others is what they look for.
   const hasFilter = name.startsWith('fd') || (name === 'find' && filters(member.args));
-  const does = /^f/.test(name) && runsRemoval(member.args) ? 'reads' : 'removes';
+  const does = name.startsWith('f') && runsRemoval(member.args) ? 'reads' : 'removes';
   const removed = name === 'unlink' ? member.args : places.flatMap((place) => (place.does === does ? [place.word] : []));
   for (const word of removed) {
     const found = await lost(word, member.directory, critical, workspace);
