@@ -35,8 +35,15 @@ function hostWords({ name, args }: Member): readonly Word[] {
   const base = baseName(textOf(name) ?? '');
   if (base === 'git') return args.some((arg) => TALKING_GIT.test(textOf(arg) ?? '')) ? args : args.slice(0, 1);
   const command = base === 'curl' || base === 'wget' ? FILE_COMMANDS[base] : undefined;
-  return command === undefined ? args : readWords(args, command).operands;
+  if (command === undefined) return args;
+  const named = args.filter(
+    (arg, at) => TAKING_HOST.test(textOf(args[at - 1]) ?? '') || (arg.kind === 'unknown' && TAKING_HOST.test(arg.prefix)),
+  );
+  return [...readWords(args, command).operands, ...named];
 }
+
+/** Options whose value is where they go. */
+const TAKING_HOST = /^(--url|-x|--(pre)?proxy|--socks|--connect-to|--resolve)/;
 
 /** What stands before a host in a word. */
 const BEFORE_HOST = /^(--?[\w-]+=?)?([a-z][a-z0-9+.-]*:\/\/)?[^/?#\s]*$/i;
