@@ -28,10 +28,16 @@ const MOST_WAITING = 500;
 /** The folder that the next command starts in: where the last one ended, or the nearest that is still there. */
 export function shellPlace({ workspace, state }: Pick<Placed, 'workspace' | 'state'>, isFolder: IsFolder): ShellPlace {
   const wanted = state(shellDirectory).path ?? workspace.cwd;
-  if (isFolder(wanted)) return { directory: wanted, real: realOf(wanted) };
+  // A command is remembered to have ended where links lead; a link that stands there now is somebody else's doing.
+  const isSame = wanted === workspace.cwd || realOf(wanted) === wanted;
+  if (isFolder(wanted) && isSame) return { directory: wanted, real: realOf(wanted) };
   let directory = workspace.cwd;
   while (!isFolder(directory) && directory !== dirname(directory)) directory = dirname(directory);
-  return { directory, real: realOf(directory), notice: `The folder ${wanted} is gone; this ran in ${directory}.` };
+  return {
+    directory,
+    real: realOf(directory),
+    notice: `The folder ${wanted} is ${isSame ? 'gone' : 'a link now'}; this ran in ${directory}.`,
+  };
 }
 
 /** Remembers where a command was judged to run, so that it can only run there. */

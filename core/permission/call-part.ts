@@ -4,8 +4,11 @@ import type { Rule } from './rule.ts';
 /** What a call consists of where it is more than one thing: a shell command of several commands. */
 export interface CallParts {
   readonly parts: readonly CallPart[];
-  /** Its certain words, for rules on any tool's arguments; `host` those that name one whatever they look like. */
-  readonly words: { readonly word: readonly string[]; readonly host: readonly string[] };
+  /**
+   * Its certain words, for rules on any tool's arguments; `host` those that name one whatever they look like, `anyHost` whether
+   * something else stands where one is named.
+   */
+  readonly words: { readonly word: readonly string[]; readonly host: readonly string[]; readonly anyHost: boolean };
   /** Why nothing of it may be allowed unasked: it was not understood whole, and there may be more in it. */
   readonly problems: readonly string[];
 }

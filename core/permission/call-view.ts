@@ -23,7 +23,15 @@ export interface CallView {
   /** What it consists of; of a tool that crashes when asked, nothing that anybody understood. */
   parts(): Promise<CallParts | undefined>;
   /** Every path and host of the arguments, and what the tool says it reads and writes. */
-  places(): Promise<{ readonly located: readonly Located[]; readonly hosts: readonly string[]; readonly cut: boolean }>;
+  places(): Promise<Places>;
+}
+
+/** Where a call goes; `anyHost`: to a host of which nobody knows the name as well. */
+interface Places {
+  readonly located: readonly Located[];
+  readonly hosts: readonly string[];
+  readonly anyHost: boolean;
+  readonly cut: boolean;
 }
 
 /** Reads a call; a tool whose own declarations crash says nothing good of itself. */
@@ -44,7 +52,11 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
     try {
       return await tool.parts(input, context);
     } catch (cause) {
-      return { parts: [], words: { word: [], host: [] }, problems: [`what it consists of cannot be told: ${causeText(cause)}`] };
+      return {
+        parts: [],
+        words: { word: [], host: [], anyHost: true },
+        problems: [`what it consists of cannot be told: ${causeText(cause)}`],
+      };
     }
   });
   // A command as a whole is no path; its words may be.
@@ -80,6 +92,7 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
       return {
         located: [...(await located()), ...(await locateAll([...paths], workspace))],
         hosts: [...hosts, ...[...reads(), ...writes()].flatMap((each) => (each.kind === 'host' ? [each.host] : []))],
+        anyHost: (await parts())?.words.anyHost ?? false,
         cut,
       };
     }),

@@ -71,7 +71,8 @@ async function restrictionOn(part: CallPart, file: PartFile, court: Court): Prom
   for (const list of ['deny', 'ask'] as const)
     for (const rule of court.book.ofFiles(file.rules, list)) {
       const match = await matchFile(rule, file, court);
-      if (match === 'no' || (match === 'unclear' && !file.certain)) continue;
+      // A word that nobody knows may be anything; of a glob it is known which files it may find.
+      if (match === 'no' || (match === 'unclear' && !file.certain && file.place.kind !== 'pattern')) continue;
       const reason = ruleReason(rule);
       // What a word of an unknown command is for nobody knows, so a person looks at it.
       if (match === 'yes' && list === 'deny' && file.certain)

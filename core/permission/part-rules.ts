@@ -111,8 +111,14 @@ export async function matchPart(rule: Rule, view: CallView, book: RuleBook, fact
 async function matchPartFiles(rule: Rule, view: CallView, book: RuleBook, facts: RuleFacts): Promise<readonly Match[]> {
   const files = (await view.parts())?.parts.flatMap((part) => part.files) ?? [];
   const court = openCourt(book, facts, view.context.workspace);
-  const matches = await Promise.all(files.map(async (file) => ({ certain: file.certain, match: await matchFile(rule, file, court) })));
-  return matches.flatMap(({ certain, match }) => (certain || match === 'yes' ? [match] : []));
+  const matches = await Promise.all(
+    files.map(async (file) => ({
+      certain: file.certain,
+      globbed: file.place.kind === 'pattern',
+      match: await matchFile(rule, file, court),
+    })),
+  );
+  return matches.flatMap(({ certain, globbed, match }) => (certain || globbed || match === 'yes' ? [match] : []));
 }
 
 function inDoubt(matches: readonly Match[]): Match {
@@ -132,8 +138,8 @@ async function matchPaths(rule: Rule, view: CallView, book: RuleBook): Promise<M
 }
 
 async function matchHosts(pattern: string, view: CallView): Promise<Match> {
-  const { hosts, cut } = await view.places();
-  return cut || hosts.some((host) => matchHost(pattern, host)) ? 'yes' : 'no';
+  const { hosts, anyHost, cut } = await view.places();
+  return cut || hosts.some((host) => matchHost(pattern, host)) ? 'yes' : anyHost ? 'unclear' : 'no';
 }
 
 async function matchContent(rule: Rule, text: string, view: CallView, book: RuleBook): Promise<Match> {

@@ -39,6 +39,8 @@ function meet([first, ...rest]: readonly string[], [other, ...others]: readonly 
 /** Is there a text that fits both patterns? A star at the beginning of a name does not find hidden files; sets of characters may be anything. */
 function namesMeet(glob: string, other: string): boolean {
   if (/^[*?[]/.test(glob) && other.startsWith('.')) return false;
-  const plain = (pattern: string) => pattern.replace(/\\(.)/g, '$1').replace(/\[[^\]]*\]|\?/g, '\0');
+  // Where a set of characters ends depends on what is quoted and named in it; at the last bracket it has.
+  const plain = (pattern: string) =>
+    pattern.replace(/\\.|\[.*\]|\?/gs, (each) => (each.startsWith('\\') ? each.slice(1) : each === '?' ? '\0' : '*'));
   return wildcardsMeet(plain(glob), plain(other));
 }

@@ -39,8 +39,14 @@ export function carriedBy({ name, args, redirections, input }: Pick<Member, 'nam
   const runner = base.replaceAll('-', '_');
   if (!Object.hasOwn(RUNNERS, runner)) return NOTHING;
   const behindIt = base === 'xargs' ? [...args, FROM_INPUT] : args;
-  const scripts = TAKING_TEXT.has(base) ? textsIn(args).filter((text) => /\s/.test(text)) : [];
+  const scripts = TAKING_TEXT.has(base) ? textsIn(args).flatMap(scriptsIn) : [];
   return { commands: starts(behindIt, RUNNERS[runner] ?? 0), scripts };
+}
+
+/** A text with several words, and what of it is left behind an option it is glued to: `-Scurl x`, `--split-string=curl x`. */
+function scriptsIn(text: string): readonly string[] {
+  const [, glued] = /^(?:--[\w-]+=|-[A-Za-z])(.*)$/s.exec(text) ?? [];
+  return [text, ...(glued === undefined ? [] : [glued])].filter((each) => /\s/.test(each));
 }
 
 /** `eval` joins its words; of an unknown one nobody knows what it runs. */

@@ -72,6 +72,9 @@ function assignmentDoubts({ name, value, plain }: Member['assignments'][number])
   const isListed = LISTED.has(name) || /^LC_[A-Z]+$/.test(name);
   if (!isListed) return [`it sets ${name}, which can change what a command does`];
   if (!plain) return [`it sets ${name} in an unusual way`];
+  // Messages and zones are files, which such a value picks from anywhere.
+  if (value.kind === 'text' && /^(LANG|LC_|TZ)/.test(name) && /^[:/]|\.\./.test(value.text))
+    return [`it sets ${name} to a place of its own`];
   const certain = value.kind === 'text' || (value.kind === 'unknown' && value.why === 'what a command prints');
   return certain ? [] : [`it sets ${name} to something unknown`];
 }

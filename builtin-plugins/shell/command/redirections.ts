@@ -14,6 +14,8 @@ export function readRedirections(all: readonly Shell.Redirection[], scope: Scope
   const problems: string[] = [];
   const redirections = all.flatMap((each): readonly Redirection[] => {
     const written = source.slice(each.pos, each.end);
+    // `{PATH}>…` puts the number of the descriptor into a variable, of the shell itself.
+    if (written.startsWith('{')) problems.push('a redirection in it sets a variable');
     if (each.type === 'HereDoc') {
       // What closes it may be written in a way that shells read differently.
       return [{ kind: 'text', body: decodeBody(each.body, each.delimiter?.quoted ?? false, scope), source: written }];

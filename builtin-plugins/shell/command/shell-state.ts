@@ -3,6 +3,9 @@ import { eachChild, type Assignment, type SyntaxNode } from './parse.ts';
 import { assigned, lostTrack, movedTo, type Scope } from './scope.ts';
 import { asPattern, decodeValue, decodeWord } from './word.ts';
 
+/** Names that a variable may be given without changing what any program does: upper case is for what programs obey, the others are what they do so with all the same. */
+export const FRESH_NAME = /^(?!(?:_|histchars|auto_resume|\w+_proxy|npm_config_\w+)$)[a-z_][a-z0-9_]*$/;
+
 /** What a shell is like behind a command, as far as the command worked. */
 export function changedBy(member: Member, scope: Scope): Scope {
   const { name, args, wrappers, assignments } = member;
@@ -36,8 +39,12 @@ export function changedBy(member: Member, scope: Scope): Scope {
     case 'local':
     case 'readonly':
     case 'export':
-    case 'printf':
       return args.reduce(named, scope);
+    case 'printf': {
+      const [first] = args;
+      // Only its first words are options.
+      return first === undefined || (first.kind === 'text' && !first.text.startsWith('-')) ? scope : args.reduce(named, scope);
+    }
     default:
       return scope;
   }
@@ -45,7 +52,9 @@ export function changedBy(member: Member, scope: Scope): Scope {
 
 /** The folder that `cd` goes to, if it can be told. */
 function goesTo(args: readonly Word[], scope: Scope, command: string): string | undefined {
-  const rest = args.filter((arg) => !(arg.kind === 'text' && /^(-[LPe@]+|--)$/.test(arg.text)));
+  // With `-P` it stands where links lead to, and what `..` is from there only the disk knows.
+  if (args.some((arg) => arg.kind === 'text' && /^-\w*P/.test(arg.text))) return undefined;
+  const rest = args.filter((arg) => !(arg.kind === 'text' && /^(-[Le@]+|--)$/.test(arg.text)));
   const [to, more] = rest;
   // Where a variable of its own decides where `cd` looks first, only a path that is written out is certain.
   const looksElsewhere = scope.variables.has('CDPATH');

@@ -5,7 +5,7 @@ import { eachChild, parseShell, type CommandNode, type SyntaxNode, type Statemen
 import type * as Shell from './parse.ts';
 import { networkDoubt, readRedirections } from './redirections.ts';
 import { assigned, eitherOf, lostTrack, type Scope } from './scope.ts';
-import { assignedBy, assignmentWord, changedBy, familyOf, mayMove, namesSetIn } from './shell-state.ts';
+import { FRESH_NAME, assignedBy, assignmentWord, changedBy, familyOf, mayMove, namesSetIn } from './shell-state.ts';
 import { decodeValue, decodeWord } from './word.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -151,7 +151,7 @@ class Walk implements Found {
 
   /** A loop over `PATH` sets it. */
   #special(name: string, at: At, node: SyntaxNode): void {
-    if (/^[a-z_]\w*$/.test(name) || /^[A-Z]$/.test(name)) return;
+    if (FRESH_NAME.test(name) || /^([A-Z]|_)$/.test(name)) return;
     const value: Word = { kind: 'unknown', source: '', quoted: false, prefix: '', count: 'any', why: 'what a loop goes over' };
     this.#add({ ...EMPTY, assignments: [{ name, value, plain: false, source: name }], source: this.#text(node) }, [], at);
   }

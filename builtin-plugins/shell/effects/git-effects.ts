@@ -14,6 +14,7 @@ const CHANGING: Readonly<Record<string, Spelling>> = {
   mv: form('', ['edit*', 'write']),
   rm: form('', ['remove*']),
   restore: form('-s=text --source=text', ['write*']),
+  checkout: form('-b=text -B=text --orphan=text --conflict=text --pathspec-from-file=file', ['write*']),
   apply: form('-p=number -C=number --exclude=text --include=text --directory=write-below', ['file*']),
   am: form('--directory=write-below', ['file*']),
   archive: form('-o=write --output=write --format=text --prefix=text --remote=text', ['text*']),
@@ -31,7 +32,10 @@ export function placesOfGit(words: readonly Word[]): readonly Place[] {
   const at = subcommandAt(words);
   const before = readWords(words.slice(0, at), form(BEFORE, [])).places;
   const name = textOf(words[at]) ?? '';
-  const behind = words.slice(at + 1);
+  const all = words.slice(at + 1);
+  // What stands before it is a branch, or may be one.
+  const dashes = name === 'checkout' ? all.findIndex((word) => textOf(word) === '--') : 0;
+  const behind = dashes === -1 ? [] : all.slice(dashes);
   const output = readWords(behind, form('--output=write', ['text*'])).places;
   const changes = Object.hasOwn(CHANGING, name) ? CHANGING[name] : undefined;
   const named = changes === undefined ? [] : readWords(behind, changes).places;
@@ -57,6 +61,7 @@ function ownConfiguration(words: readonly Word[]): readonly Place[] {
   const asks =
     texts.some((text) => ASKING.test(text)) ||
     (operands.length < 2 && !texts.some((text) => /^(--unset|--remove|--rename|-e$|--edit|--add)/.test(text)));
-  const elsewhere = texts.some((text) => /^(-f|--file|--global|--system)/.test(text));
-  return asks || elsewhere ? [] : [{ does: 'writes', reach: 'itself', word: textWord('.git/config') }];
+  if (asks || texts.some((text) => /^(-f|--file)/.test(text))) return [];
+  const file = texts.some((text) => /^--(gl|sy)/.test(text)) ? '~/.gitconfig' : '.git/config';
+  return [{ does: 'writes', reach: 'itself', word: textWord(file) }];
 }

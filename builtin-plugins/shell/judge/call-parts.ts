@@ -4,11 +4,12 @@ import type { Workspace } from 'pegboard/kit';
 import { analyseCommand } from '../command/analyse.ts';
 import { textOf, type Command, type Member, type Redirection, type Word } from '../command/member.ts';
 import { destructiveWarning } from '../effects/destructive-warning.ts';
-import { baseName, effectsOf, judgeEditing } from '../effects/effects.ts';
+import { effectsOf, judgeEditing } from '../effects/effects.ts';
 import { judgeReading } from '../read-only/judge-reading.ts';
 import type { Place } from '../read-only/read-words.ts';
 import { placesOf } from './places.ts';
 import { guardRemoval } from './removal-guard.ts';
+import { wordsOf } from './spoken-words.ts';
 import { ruleCovers } from './rule-text.ts';
 
 /** Where a command is judged. */
@@ -139,18 +140,4 @@ function targetPart(redirection: Redirection, member: Member): readonly CallPart
 
 function nobodyKnows({ source }: Word): readonly PartFile[] {
   return [{ does: 'writes', certain: true, rules: WRITES, place: { kind: 'unknown', why: `${source} is not a file that is written out` } }];
-}
-
-const TALKING =
-  /^(curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|telnet|ping|ping6|dig|host|nslookup|traceroute|ftp|git|socat|openssl|http|https|xh|whois)$/;
-
-function wordsOf({ members }: Command): CallParts['words'] {
-  const textsOf = ({ args, redirections }: Member) =>
-    [...args, ...redirections.flatMap((each) => (each.kind === 'text' ? [each.body] : [each.target]))].flatMap((word) =>
-      word.kind === 'text' ? [word.text] : word.kind === 'unknown' && word.prefix !== '' ? [word.prefix] : [],
-    );
-  return {
-    word: [...new Set(members.flatMap(textsOf))],
-    host: [...new Set(members.filter(({ name }) => TALKING.test(baseName(textOf(name) ?? ''))).flatMap(textsOf))],
-  };
 }

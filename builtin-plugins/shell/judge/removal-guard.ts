@@ -7,7 +7,7 @@ import { textOf, type Directory, type Member, type Word } from '../command/membe
 import { baseName, effectsOf } from '../effects/effects.ts';
 import { isGlob, unescaped } from './places.ts';
 
-const REMOVING = /^(rm|rmdir|unlink|find)$/;
+const REMOVING = /^(rm|rmdir|unlink|find|fd|fdfind)$/;
 
 /**
  * The ask for a command that may remove what nobody gets back: the root and what lies in it, a home, the folder that is worked in and
@@ -18,8 +18,9 @@ export async function guardRemoval(member: Member, start: string, workspace: Wor
   if (!REMOVING.test(name)) return undefined;
   const critical = criticalFolders([start, ...workspace.roots], workspace.home);
   const { places } = effectsOf(member);
-  const hasFilter = name === 'find' && filters(member.args);
-  const does = name === 'find' && runsRemoval(member.args) ? 'reads' : 'removes';
+  // The first operand of the others is what they look for.
+  const hasFilter = name.startsWith('fd') || (name === 'find' && filters(member.args));
+  const does = name.startsWith('f') && runsRemoval(member.args) ? 'reads' : 'removes';
   const removed = name === 'unlink' ? member.args : places.flatMap((place) => (place.does === does ? [place.word] : []));
   for (const word of removed) {
     const found = await lost(word, member.directory, critical, workspace);
@@ -30,9 +31,9 @@ export async function guardRemoval(member: Member, start: string, workspace: Wor
   return undefined;
 }
 
-/** `find … -exec rm …`, through whatever. */
+/** `find … -exec rm …` and `fd … -x rm …`, through whatever. */
 function runsRemoval(args: readonly Word[]): boolean {
-  const at = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(textOf(arg) ?? ''));
+  const at = args.findIndex((arg) => /^-(exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(textOf(arg) ?? ''));
   return at !== -1 && args.slice(at).some((arg) => /^(rm|rmdir|unlink)$/.test(baseName(textOf(arg) ?? '')));
 }
 
@@ -73,8 +74,33 @@ async function lost(word: Word, directory: Directory, critical: ReadonlySet<stri
       }
       return undefined;
     case 'unknown':
-      return lostByUnknown(word) ? word.source : undefined;
+      if (lostByUnknown(word)) return word.source;
+      for (const text of likelyTexts(word.source, directory, workspace)) {
+        const found = await lostAt(text, directory, critical, workspace);
+        if (found !== undefined) return `${found} (${word.source})`;
+      }
+      return undefined;
   }
+}
+
+const EXPANSION = /\$\{(\w+)(?::?[-=+?]([^{}]*)|[^{}]*)\}|\$(\w+)/g;
+
+/** What a word is likely to become: variables that hold a critical folder with it, whatever is cut off, and others with what stands in for them. */
+function likelyTexts(source: string, directory: Directory, { home, cwd }: Workspace): readonly string[] {
+  const folders: ReadonlyMap<string, string> = new Map([
+    ['HOME', home],
+    ['PWD', directory.kind === 'known' ? directory.path : cwd],
+    ['OLDPWD', cwd],
+  ]);
+  const plain = source.replace(/["'\\]/g, '');
+  const found = [...plain.matchAll(EXPANSION)].map(([, name, instead, bare]) => [folders.get(name ?? bare ?? ''), instead] as const);
+  const withTheir = (choices: readonly (string | undefined)[]): readonly string[] => {
+    let at = 0;
+    return choices.length === 0 || choices.includes(undefined) ? [] : [plain.replace(EXPANSION, () => choices[at++] ?? '')];
+  };
+  return [...withTheir(found.map(([held, instead]) => held ?? instead)), ...withTheir(found.map(([held, instead]) => instead ?? held))].map(
+    (text) => text.replace(/^~(?=\/|$)/, home),
+  );
 }
 
 async function lostAt(
@@ -115,7 +141,7 @@ async function lostByGlob(
   const last = plain.slice(plain.lastIndexOf('/') + 1);
   const folder = plain.slice(0, plain.length - last.length);
   if (folder === '/') return pattern;
-  const takesAll = !/[\p{L}\p{N}_-]/u.test(last.replace(/\[[^\]]*\]/g, '')) && isGlob(last);
+  const takesAll = !/[\p{L}\p{N}_-]/u.test(last.replace(/\[.*\]/g, '')) && isGlob(last);
   if (isGlob(folder))
     return takesAll || isGlob(folder.split('/')[1] ?? '') ? lostByGlob(folder, directory, critical, workspace) : undefined;
   if (!takesAll) return undefined;

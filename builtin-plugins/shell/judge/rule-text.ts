@@ -76,7 +76,8 @@ function textOfWord(word: Word): string {
       const [only, more] = word.patterns;
       return only === undefined || more !== undefined
         ? UNKNOWN
-        : only.replace(/\\(.)|\[[^\]]*\]|[*?]/gs, (_, plain?: string) => plain ?? UNKNOWN);
+        : // Where a set of characters ends depends on what is quoted and named in it; at the last bracket it has.
+          only.replace(/\\(.)|\[.*\]|[*?]/gs, (_, plain?: string) => plain ?? UNKNOWN);
     }
     case 'unknown':
       return `${word.prefix}${UNKNOWN}`;

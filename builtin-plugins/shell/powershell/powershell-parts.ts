@@ -11,7 +11,7 @@ import { readCmdlet, restrictedName } from './read-powershell.ts';
 export async function powershellParts(command: Command, start: string, workspace: Workspace): Promise<CallParts> {
   const parts = await Promise.all(command.members.map((member) => partOf(member, start, workspace)));
   const word = command.members.flatMap(({ args }) => args.flatMap((arg) => (arg.kind === 'text' ? [arg.text] : [])));
-  return { parts, words: { word, host: word }, problems: command.problems };
+  return { parts, words: { word, host: word, anyHost: false }, problems: command.problems };
 }
 
 async function partOf(member: Member, start: string, workspace: Workspace): Promise<CallPart> {

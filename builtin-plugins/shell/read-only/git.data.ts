@@ -26,7 +26,7 @@ const CHANGES =
   '--irreversible-delete -l=number --diff-filter=text -S=text -G=text --find-object=text --pickaxe-all --pickaxe-regex -R --relative[=text] ' +
   '--no-relative -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -I=text ' +
   '--ignore-matching-lines=text --inter-hunk-context=number -W --function-context --exit-code --quiet --no-ext-diff --no-textconv ' +
-  '--ignore-submodules[=text] --src-prefix=text --dst-prefix=text --no-prefix --default-prefix --line-prefix=text --ita-invisible-in-index -c --cc ' +
+  '--ignore-submodules[=submodule-part] --src-prefix=text --dst-prefix=text --no-prefix --default-prefix --line-prefix=text --ita-invisible-in-index -c --cc ' +
   '--combined-all-paths -m --diff-merges=text --no-diff-merges -t -r';
 
 const REFS =
@@ -49,7 +49,7 @@ const THINGS = ['file*'] as const;
 export const GIT_FORMS: Readonly<Record<string, readonly Spelling[]>> = {
   status: [
     git(
-      '-s --short -b --branch --show-stash --porcelain[=text] --long -v --verbose -u[=text] --untracked-files[=text] --ignore-submodules[=text] ' +
+      '-s --short -b --branch --show-stash --porcelain[=text] --long -v --verbose -u[=text] --untracked-files[=text] --ignore-submodules[=submodule-part] ' +
         '--ignored[=text] -z --column[=text] --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames[=number]',
       THINGS,
     ),

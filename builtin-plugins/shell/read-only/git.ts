@@ -11,8 +11,11 @@ export function readGit(words: readonly Word[]): WordReading {
   const name = two ? `${first} ${second}` : first;
   const forms = Object.hasOwn(GIT_FORMS, name) ? GIT_FORMS[name] : undefined;
   if (forms === undefined) return nothing(words, `git ${name} is not known to only read`);
-  const readings = forms.map((form) => readForm(words.slice(from + (two ? 2 : 1)), form));
-  return readings.find((reading) => reading.complaint === undefined) ?? readings[0] ?? nothing(words, name);
+  const behind = words.slice(from + (two ? 2 : 1));
+  const readings = forms.map((form) => readForm(behind, form));
+  const reading = readings.find(({ complaint }) => complaint === undefined) ?? readings[0] ?? nothing(words, name);
+  const below: Place = { does: 'reads', reach: 'below', word: textWord('.') };
+  return showsEverything(name, reading, behind) ? { ...reading, places: [...reading.places, below] } : reading;
 }
 
 function readForm(words: readonly Word[], form: Spelling): WordReading {
@@ -20,6 +23,23 @@ function readForm(words: readonly Word[], form: Spelling): WordReading {
   // The page that it opens is shown by a program of the configuration.
   const complaint = reading.options.has('--help') ? '--help opens a manual' : reading.complaint;
   return { ...reading, places: reading.places.flatMap(placesOfThing), complaint };
+}
+
+/** What shows the content of files unless it is told to show only something about them, and what does so only if it is told to. */
+const SHOWING = /^(diff|show)$/;
+const SHOWING_IF_TOLD = /^(log|stash list|reflog|reflog show)$/;
+const CONTENT =
+  '-p -u --patch -U --unified --patch-with-raw --patch-with-stat -c --cc -W --function-context --word-diff --color-words --binary';
+const ABOUT =
+  '-s --no-patch --stat --numstat --shortstat --name-only --name-status --raw --summary --dirstat --compact-summary --quiet --check';
+
+/** Whether it shows what stands in files without naming any: what stands before `--` may be a revision, unless it is a path at one. */
+function showsEverything(name: string, { options, operands }: WordReading, words: readonly Word[]): boolean {
+  const has = (list: string) => list.split(' ').some((option) => options.has(option));
+  const shows = has(CONTENT) || (SHOWING.test(name) && !has(ABOUT));
+  const dashes = words.findIndex((word) => textOf(word) === '--');
+  const names = dashes !== -1 ? dashes < words.length - 1 : operands.length > 0 && operands.every((word) => textOf(word)?.includes(':'));
+  return (SHOWING.test(name) || SHOWING_IF_TOLD.test(name)) && shows && !names;
 }
 
 /** A path at a revision, one with a wildcard or with magic: git finds more than the file that is called so. */

@@ -36,6 +36,7 @@ export type TextRole =
   | 'printf-format'
   | 'date-format'
   | 'git-format'
+  | 'submodule-part'
   | 'fresh-name'
   | 'revision';
 

@@ -31,10 +31,15 @@ export function readTest(name: string, words: readonly Word[]): WordReading {
 function unclear(name: string, words: readonly Word[]): string | undefined {
   // In a compound test no word becomes several.
   if (name === '[[') return undefined;
-  const splits = words.find((word) => (word.kind === 'unknown' && word.count === 'any') || isGlob(word));
+  const splits = words.find((word) => (word.kind === 'unknown' && word.count === 'any') || (isGlob(word) && !isOneWord(word)));
   if (splits) return `${splits.source} may become several words`;
-  const unknown = words.length > CLEAR && words.find((word) => word.kind === 'unknown');
+  const unknown = words.length > CLEAR && words.find((word) => word.kind !== 'text');
   return unknown ? `nobody knows what ${unknown.source} stands for` : undefined;
+}
+
+/** A variable in quotes is one word, whichever of its names it holds. */
+function isOneWord({ source }: Word): boolean {
+  return /^"[^"]*"$/.test(source);
 }
 
 class TestReader {

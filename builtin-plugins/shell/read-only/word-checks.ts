@@ -1,4 +1,5 @@
 import type { Word } from '../command/member.ts';
+import { FRESH_NAME } from '../command/shell-state.ts';
 import { complaintAboutSed } from './sed-script.ts';
 import type { TextRole } from './spelling.ts';
 
@@ -36,14 +37,15 @@ const CHECKS: Readonly<Record<Exclude<TextRole, 'text' | 'shown' | 'sed-script'>
   number: matching(/^[-+]?[\d.,:]+[\w%]*$/, 'a number'),
   suffix: matching(/^[\w.~-]*$/, 'a plain ending of a name'),
   'date-format': matching(/^\+/s, 'a format, so it would set the clock'),
-  // Upper case is for what programs obey; the others are what they do so with all the same.
-  'fresh-name': matching(/^(?!(?:_|histchars|auto_resume|\w+_proxy)$)[a-z_][a-z0-9_]*$/, 'the name of a plain new variable'),
+  'fresh-name': matching(FRESH_NAME, 'the name of a plain new variable'),
   'printf-format': (text) => (setsVariable(text) ? `${text} writes into a variable, or may` : undefined),
   'jq-filter': (text) =>
     /(?<![.\w])(?:env|ENV|import|include|get_search_list)(?!\w)/.test(text)
       ? 'the filter may read the environment or another file'
       : undefined,
   'git-format': (text) => (/%[-+ ]?G|%\(\*?signature/.test(text) ? `${text} runs the program that checks signatures` : undefined),
+  // Anything less would run git in a submodule, which does not get what hardens it.
+  'submodule-part': matching(/^(all|dirty)$/, 'the part of submodules that is looked at without running git in them'),
   revision: (text) => (/^[-:]/.test(text) ? `${text} is not a plain revision` : undefined),
 };
 

@@ -263,3 +263,13 @@ test('M1.3 a command that only reads may run beside others, unless it says where
   expect(facts('cd sub')).toEqual([true, false, false]);
   expect(facts('rm -rf build')).toEqual([false, false, true]);
 });
+
+test('M6.5 a folder that a link has taken the place of is not gone on in', async () => {
+  await mkdir(join(place.cwd, 'sub'));
+  await place.said('cd sub');
+  await rename(join(place.cwd, 'sub'), join(place.cwd, 'old'));
+  await symlink(place.outside, join(place.cwd, 'sub'));
+  const said = await place.said('pwd -P');
+  expect(said).toContain('is a link now');
+  expect(said).not.toContain(`${place.outside}\n`);
+});

@@ -1,0 +1,62 @@
+import type { CallParts } from 'pegboard';
+
+import { textOf, type Command, type Member, type Word } from '../command/member.ts';
+import { baseName } from '../effects/effects.ts';
+import { FILE_COMMANDS } from '../effects/file-commands.data.ts';
+import { readWords } from '../read-only/read-words.ts';
+import { isGlob, unescaped } from './places.ts';
+
+/** Commands whose words name hosts. */
+const TALKING =
+  /^(curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|telnet|ping|ping6|dig|host|nslookup|traceroute|ftp|git|socat|openssl|http|https|xh|whois|docker|podman|aria2c|lftp|lynx|w3m)$/;
+/** What of `git` talks to others. */
+const TALKING_GIT = /^(clone|fetch|pull|push|remote|ls-remote|submodule|archive|remote-\w+)$/;
+
+/** The words of a command for rules on any tool's arguments: the certain ones, and whether there are others where a host is named. */
+export function wordsOf({ members }: Command): CallParts['words'] {
+  const talking = members.filter(({ name }) => TALKING.test(baseName(textOf(name) ?? '')));
+  return {
+    word: [...new Set(members.flatMap(textsIn))],
+    host: [...new Set(talking.flatMap(textsIn))],
+    anyHost: talking.some((member) => hostWords(member).some(mayNameHost)),
+  };
+}
+
+function textsIn({ args, redirections }: Member): readonly string[] {
+  const words = [...args, ...redirections.map((each) => (each.kind === 'text' ? each.body : each.target))];
+  return words.flatMap((word) => {
+    if (word.kind === 'text') return [word.text];
+    return word.kind === 'names' ? word.patterns.map(unescaped) : word.prefix === '' ? [] : [word.prefix];
+  });
+}
+
+/** The words that may be a host: of some commands it is known which are the value of an option. */
+function hostWords({ name, args }: Member): readonly Word[] {
+  const base = baseName(textOf(name) ?? '');
+  if (base === 'git') return args.some((arg) => TALKING_GIT.test(textOf(arg) ?? '')) ? args : args.slice(0, 1);
+  const command = base === 'curl' || base === 'wget' ? FILE_COMMANDS[base] : undefined;
+  if (command === undefined) return args;
+  const named = args.filter(
+    (arg, at) => TAKING_HOST.test(textOf(args[at - 1]) ?? '') || (arg.kind === 'unknown' && TAKING_HOST.test(arg.prefix)),
+  );
+  return [...readWords(args, command).operands, ...named];
+}
+
+/** Options whose value is where they go. */
+const TAKING_HOST = /^(--url|-x|--(pre)?proxy|--socks|--connect-to|--resolve)/;
+
+/** What stands before a host in a word. */
+const BEFORE_HOST = /^(--?[\w-]+=?)?([a-z][a-z0-9+.-]*:\/\/)?[^/?#\s]*$/i;
+/** `http://{a,b}.example` and `a[1-3].example` are several hosts to those who read them so. */
+const SEVERAL = /^([a-z][a-z0-9+.-]*:\/\/)?[\w.@:-]*[{[][\w.,-]*[}\]]/i;
+
+function mayNameHost(word: Word): boolean {
+  switch (word.kind) {
+    case 'text':
+      return SEVERAL.test(word.text);
+    case 'names':
+      return word.patterns.some((pattern) => isGlob(pattern) && BEFORE_HOST.test(pattern.replace(/[*?[].*$/s, '')));
+    case 'unknown':
+      return BEFORE_HOST.test(word.prefix);
+  }
+}
