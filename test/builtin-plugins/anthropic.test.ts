@@ -295,7 +295,7 @@ describe('a failure', () => {
   });
 
   test('of a conversation that no longer fits ends it as too long', async () => {
-    const { model, session } = await open([{ status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' }]);
+    const { model, session } = await open([{ status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' }], { retries: 0 });
     assert.equal(endOf(await run(session, model)).reason, 'max_tokens');
   });
 
