@@ -104,6 +104,7 @@ test('M3.3 a revealed tool is added behind everything that was sent, in the orde
 test('M3.3 the strategies differ in how a revealed tool is sent: whole, as a deferred definition, or not at all', () => {
   const sent = (['append', 'reference', 'call'] as const).map((strategy) => {
     const talk = new Conversation(board(), strategy);
+    talk.request();
     talk.revealed.add('Rare');
     return talk.request().tools.map(({ name, defer_loading }) => (defer_loading ? `${name}?` : name));
   });
@@ -112,6 +113,16 @@ test('M3.3 the strategies differ in how a revealed tool is sent: whole, as a def
     ['Finder', 'Read', 'mcp__git__log', 'Rare?'],
     ['Finder', 'Read', 'mcp__git__log'],
   ]);
+});
+
+test('M3.3 what was found before an epoch begins is loaded in it, except where the list of tools must never change', () => {
+  const sent = (['append', 'reference', 'call'] as const).map((strategy) => {
+    const talk = new Conversation(board(), strategy);
+    talk.revealed.add('Rare');
+    return talk.request().tools.map(({ name, defer_loading }) => (defer_loading ? `${name}?` : name));
+  });
+  const found = ['Finder', 'Rare', 'Read', 'mcp__git__log'];
+  expect(sent).toEqual([found, found, ['Finder', 'Read', 'mcp__git__log']]);
 });
 
 test('M3.2 a late tool that asks to be always loaded is announced, waits for the next epoch and can be found meanwhile', async () => {
