@@ -73,7 +73,7 @@ test('statement 52 the variables, plugins and hooks of a folder are shown with t
     'env.WHAT would be "--second" (',
     'env.MY_KEY would be "********(7 characters)"',
     'plugins would be ["./plug"] (changes what runs)',
-    'hooks would be {"SessionStart":[{"command":"touch x"}]} (changes what runs)',
+    'hooks.SessionStart would be [{"command":"touch x"}] (changes what runs)',
   ])
     assert.ok(text.includes(each), `${each}\n${text}`);
 });

@@ -133,7 +133,7 @@ describe('after a yes', () => {
     await pegboard('trust');
     const { stderr } = await pegboard('config', 'path');
     assert.match(stderr, /\.config\/config\.cjs: the file: how settings are looked for is not up to the folder/);
-    assert.match(stderr, /ANTHROPIC_BASE_URL .*a repository never says where/);
+    assert.match(stderr, /ANTHROPIC_BASE_URL .*a repository never says what runs, or where/);
     assert.match(stderr, /defaultMode .*a repository never selects bypassPermissions/);
     assert.ok(!(await hostile.ran()).some((name) => name.startsWith('meta')));
   });

@@ -44,7 +44,7 @@ test('--help names every command and option that works, and none that does not',
     '--preset',
   ])
     assert.ok(stdout.includes(word), word);
-  for (const word of ['serve', 'skills', '--resume']) assert.doesNotMatch(stdout, new RegExp(`^ +${word}\\b`, 'm'));
+  for (const word of ['serve', '--resume']) assert.doesNotMatch(stdout, new RegExp(`^ +${word}\\b`, 'm'));
 });
 
 test('--help --json is one JSON value, for a command of its own too', async () => {

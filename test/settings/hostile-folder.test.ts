@@ -51,7 +51,7 @@ describe('a folder nobody trusts', () => {
       'mcpServers.own: trust',
       'env.ANTHROPIC_BASE_URL: trust',
       'env.PATH: trust',
-      'hooks: trust',
+      'hooks.SessionStart: trust',
       'plugins: trust',
       'features.unsafe.enabled: trust',
       'features.unsafe.permissions.allow: trust',
