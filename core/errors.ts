@@ -166,8 +166,8 @@ export const errorTable = {
   MCP_PROMPT_WORDS: { blame: 'usage', text: '/{command} was not asked for: {why}. Its form is {usage}.' },
   COMMAND_UNKNOWN: { blame: 'usage', text: 'There is no command /{name}{near}. Known commands: {known}.' },
   MCP_HIDDEN: { blame: 'refused', text: 'Server "{server}" is hidden by a rule. `pegboard permissions list` shows the rules.' },
-  MENTION_REFUSED: { blame: 'refused', text: '@{word} was not read: {why}' },
-  MENTION_UNREAD: { blame: 'run', text: '@{word} could not be read: {why}' },
+  MENTION_REFUSED: { blame: 'refused', text: 'The mention @{word} was not read: {why}' },
+  MENTION_UNREAD: { blame: 'run', text: 'The mention @{word} could not be read: {why}' },
   MENTIONS_MANY: { blame: 'usage', text: 'The prompt names {count} things to read with @, and at most {most} are read. Name fewer.' },
   MCP_TIMEOUT: {
     blame: 'run',

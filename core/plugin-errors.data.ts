@@ -91,7 +91,7 @@ export const pluginErrors = {
     text: 'The skill {skill} is to be carried out by the agent {agent} in a conversation of its own (context: fork), and no tool here starts agents. Add the plugin "agents", or take `context: fork` out of {file}.',
   },
   COMMAND_UNKNOWN: { blame: 'usage', text: 'There is no command /{name}{near}. Known commands: {known}.' },
-  MENTION_REFUSED: { blame: 'refused', text: '@{word} was not read: {why}' },
-  MENTION_UNREAD: { blame: 'run', text: '@{word} could not be read: {why}' },
+  MENTION_REFUSED: { blame: 'refused', text: 'The mention @{word} was not read: {why}' },
+  MENTION_UNREAD: { blame: 'run', text: 'The mention @{word} could not be read: {why}' },
   MENTIONS_MANY: { blame: 'usage', text: 'The prompt names {count} things to read with @, and at most {most} are read. Name fewer.' },
 } as const satisfies Record<string, ErrorEntry>;
