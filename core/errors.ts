@@ -163,12 +163,8 @@ export const errorTable = {
     text: 'Server "{server}" broke off while it worked on {tool}: {cause}. Whether that was done is not known: look before calling it again.',
   },
   MCP_CALL: { blame: 'run', text: 'Server "{server}" answered {tool} with an error: {cause}' },
-  MCP_PROMPT_WORDS: { blame: 'usage', text: '/{command} was not asked for: {why}. Its form is {usage}.' },
-  COMMAND_UNKNOWN: { blame: 'usage', text: 'There is no command /{name}{near}. Known commands: {known}.' },
+  MCP_PROMPT_WORDS: { blame: 'usage', text: 'The prompt /{command} was not asked for: {why}. Its form is {usage}.' },
   MCP_HIDDEN: { blame: 'refused', text: 'Server "{server}" is hidden by a rule. `pegboard permissions list` shows the rules.' },
-  MENTION_REFUSED: { blame: 'refused', text: 'The mention @{word} was not read: {why}' },
-  MENTION_UNREAD: { blame: 'run', text: 'The mention @{word} could not be read: {why}' },
-  MENTIONS_MANY: { blame: 'usage', text: 'The prompt names {count} things to read with @, and at most {most} are read. Name fewer.' },
   MCP_TIMEOUT: {
     blame: 'run',
     text: 'Server "{server}" did not answer {tool} within {limit} ms and was told to stop. Raise `timeout` (ms) for this server if it needs longer.',
