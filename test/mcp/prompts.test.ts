@@ -105,7 +105,9 @@ describe.each(eras)('the prompts of a server of the $era era', ({ library }) => 
     expect(await sent('/mcp__library__opt_only ""')).toBe('Greet {}');
     expect(await sent('/mcp__library__none')).toContain('Which part?');
     const form = 'Its form is /mcp__library__two_req <first> <second>.';
-    expect(await sent('/mcp__library__two_req')).toBe(`The prompt /mcp__library__two_req was not asked for: it needs <first> and <second>. ${form}`);
+    expect(await sent('/mcp__library__two_req')).toBe(
+      `The prompt /mcp__library__two_req was not asked for: it needs <first> and <second>. ${form}`,
+    );
     expect(await sent('/mcp__library__two_req a')).toBe(`The prompt /mcp__library__two_req was not asked for: it needs <second>. ${form}`);
     expect(await sent('/mcp__library__two_req a b c')).toContain('it takes 2 arguments, and 3 words were given');
     expect(await sent('/mcp__library__none more')).toContain('it takes no arguments, and 1 word was given');
