@@ -52,7 +52,7 @@ describe('how a command ends', () => {
     expect(await place.said('grep foo')).toBe('[no output, exit code 1: nothing matched]');
   });
 
-  test('M7.4 an abort ends the whole group', async () => {
+  test('SCHED-08 M7.4 an abort ends the whole group', async () => {
     const stop = new AbortController();
     const running = place.session.call('Bash', { command: 'sleep 45 & echo $! > child; echo $$ > pid; wait' }, { signal: stop.signal });
     const pids = async () =>
