@@ -117,15 +117,19 @@ async function askModel(prompt: string, event: string, { askModel: ask }: HookPo
   if (ask === undefined) return { kind: 'failed', why: 'it asks a model, and there is none here' };
   const filled = prompt.includes('$ARGUMENTS') ? prompt.replaceAll('$ARGUMENTS', () => event) : `${prompt}\n\n${event}`;
   const answer = await ask(`${filled}\n\n${HOW}`, signal);
-  const found = /\{[^]*\}/.exec(answer)?.[0] ?? '';
-  try {
-    const { ok, reason } = JSON.parse(found) as { readonly ok?: unknown; readonly reason?: unknown };
-    if (ok === true) return output('');
-    if (ok === false) return output(JSON.stringify({ decision: 'block', reason: typeof reason === 'string' ? reason : 'no reason given' }));
-  } catch {
-    // Told below, as any other answer that is none.
-  }
+  const { ok, reason } = objectIn(answer);
+  if (ok === true) return output('');
+  if (ok === false) return output(JSON.stringify({ decision: 'block', reason: typeof reason === 'string' ? reason : 'no reason given' }));
   return { kind: 'failed', why: 'the answer of the model cannot be read' };
+}
+
+/** The JSON object in a text; an empty one where there is none. */
+function objectIn(text: string): { readonly ok?: unknown; readonly reason?: unknown } {
+  try {
+    return JSON.parse(/\{[^]*\}/.exec(text)?.[0] ?? '{}') as { readonly ok?: unknown; readonly reason?: unknown };
+  } catch {
+    return {};
+  }
 }
 
 function output(stdout: string): Ran {
