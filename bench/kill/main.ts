@@ -15,7 +15,8 @@ const runs: KilledRun[] = [];
 for (let nth = 0; nth < KILLS; nth++) {
   const place = join(folder.path, String(nth));
   await mkdir(place);
-  runs.push(await killAndResume(place, TURNS, Math.floor((nth / KILLS) * LINES), nth % 7));
+  // Before the first call there is nothing to go on with.
+  runs.push(await killAndResume(place, TURNS, 1 + Math.floor((nth / KILLS) * (LINES - 1)), nth % 7));
   process.stderr.write(`\r${nth + 1} of ${KILLS}`);
 }
 await folder.remove();
