@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { dirname, extname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { PegboardError } from 'pegboard';
 
 import { resolve } from './resolve-to-host.ts';
 import { runningPackage } from './running-package.ts';
+
+/** Where the hook lies in the package: the build keeps it in a file of its own. */
+const hookFile = import.meta.url.endsWith('.ts') ? ['cli', 'resolve-to-host.ts'] : ['dist', 'cli', 'resolve-to-host.js'];
 
 /**
  * Makes sure that `import 'pegboard'` in a folder gives the running host (design, R8): one core per process, or every class would be
@@ -30,7 +34,7 @@ export function resolveToHost(): void {
   // Newer Nodes run hooks beside the importing code; the older way needs a thread.
   const { registerHooks } = nodeModule as { readonly registerHooks?: (hooks: { readonly resolve: typeof resolve }) => void };
   if (registerHooks) registerHooks({ resolve });
-  else nodeModule.register(`./resolve-to-host${extname(import.meta.url)}`, import.meta.url);
+  else nodeModule.register(pathToFileURL(join(runningPackage().folder, ...hookFile)));
 }
 
 /** Other processes may do the same at this moment: a finished link is put in place by one rename. */

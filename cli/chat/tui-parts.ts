@@ -1,3 +1,4 @@
+/*! Licences of what is in this file: THIRD-PARTY-NOTICES.md */
 /** What the chat takes of the terminal library. The build puts this file and all it needs into one, so that people install none of it. */
 export {
   CombinedAutocompleteProvider,
