@@ -120,7 +120,8 @@ function answerOf(cause: unknown, way: Way, told: (cause: unknown) => string): A
   if (cause instanceof Challenged) return { kind: 'unauthorized', challenge: cause.challenge };
   if (cause instanceof HttpFailure && way.wire.sessionId !== undefined && cause.forgetsSession) return { kind: 'forgotten' };
   const refusal = refusalOf(cause);
-  if (refusal) return { kind: 'refused', code: refusal.code, message: `${refusal.message} (code ${refusal.code})` };
+  if (refusal)
+    return { kind: 'refused', code: refusal.code, message: `${refusal.message}${refusal.code === 0 ? '' : ` (code ${refusal.code})`}` };
   // It has looked at the request and will not do it.
   if (cause instanceof HttpFailure && cause.status < 500) return { kind: 'refused', code: cause.status, message: told(cause) };
   return { kind: 'lost', message: told(cause) };

@@ -53,15 +53,19 @@ function isMessage(value: unknown): value is JsonObject {
 }
 
 function isStrict(value: unknown): boolean {
-  if (!isMessage(value) || !Object.keys(value).every((key) => MEMBERS.has(key)) || value['id'] === null) return false;
+  if (!isMessage(value) || value['id'] === null || !Object.keys(value).every((key) => MEMBERS.has(key))) return false;
   if (typeof value['method'] === 'string') return value['params'] === undefined || isObject(value['params']);
-  return value['error'] === undefined && isObject(value['result']);
+  return value['id'] !== undefined && value['error'] === undefined && isObject(value['result']);
 }
 
 function strictMessage(message: JsonObject, asked: () => unknown): JsonObject {
   const { jsonrpc, id, method, params, result } = message;
   const head = { jsonrpc, ...((id ?? undefined) === undefined ? {} : { id }) };
   if (typeof method === 'string') return { ...head, method, ...(isObject(params) ? { params } : {}) };
-  const error = errorIn(message) ?? (isObject(result) ? undefined : { code: 0, message: `it answered without a result: ${shown(result)}` });
+  const error =
+    errorIn(message) ??
+    (isObject(result)
+      ? undefined
+      : { code: 0, message: `it answered without a result: ${jsonText(result ?? null)?.slice(0, SHOWN_CHARS) ?? ''}` });
   return { ...head, id: id ?? asked(), ...(error ? { error } : { result }) };
 }
