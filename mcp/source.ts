@@ -21,6 +21,7 @@ import { ServerLog } from './log.ts';
 import { namespaceOf, serverRuleNames } from './names.ts';
 import { adaptPrompts, type AdaptedPrompts, type ServerPrompt } from './prompts.ts';
 import { rootsFor } from './roots.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import { WatchedResources } from './watched-resources.ts';
 import { quotingNothing, secretsHider } from './without-secrets.ts';
 
@@ -351,19 +352,4 @@ export class ServerSource implements ToolHome {
 
 function failure(error: PegboardError): ToolResult {
   return errorResult(error.message);
-}
-
-/** `undefined` when the signal comes first. Nothing stays behind on the signal, which outlives many calls. */
-async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  if (signal.aborted) return undefined;
-  let leave: () => void = () => undefined;
-  const aborted = new Promise<undefined>((resolve) => {
-    leave = () => resolve(undefined);
-  });
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
 }
