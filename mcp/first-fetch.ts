@@ -1,4 +1,4 @@
-import { oneLine, PegboardError } from 'pegboard';
+import { oneLine, type PegboardError } from 'pegboard';
 
 import type { ServerConfig } from './config.ts';
 import type { Connected } from './connect.ts';

@@ -89,8 +89,8 @@ function anyInput(schema: unknown): Record<string, unknown> {
       (Array.isArray(values) ? values[0] : undefined) ?? samples[(Array.isArray(type) ? type[0] : type) as keyof typeof samples] ?? 'x'
     );
   };
-  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-  return Object.fromEntries(names.map((name) => [name, sample(Object(properties)[name])]));
+  const needed = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  return Object.fromEntries(needed.map((name) => [name, sample(Object(properties)[name])]));
 }
 
 async function check(tool: Tool, replayed: Replayed): Promise<void> {
