@@ -39,6 +39,8 @@ export interface CommandOffer {
   readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
   /** Says what stands in the command's place, or why nothing does. Never rejects. `words` is what stands behind the name. */
   expand(words: string, place: CommandPlace): Promise<CommandText>;
+  /** Whether it is of no use with this pool, and need not be shown. */
+  hidden?(pool: Pool): boolean;
   /** What the last of the words could become. Never rejects. */
   complete?(words: string, place: { readonly pool: Pool; readonly signal: AbortSignal }): Promise<readonly string[]>;
 }

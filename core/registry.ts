@@ -6,7 +6,8 @@ export type SourceStatus =
   | { readonly kind: 'ready'; readonly used?: true | undefined }
   /** Its tools are known from before; it starts when one is called. */
   | { readonly kind: 'cached' }
-  | { readonly kind: 'connecting' }
+  /** `doing`: what it is busy with where that takes longer than a start should, in words. */
+  | { readonly kind: 'connecting'; readonly doing?: string | undefined }
   /** It is not to be started. */
   | { readonly kind: 'off' }
   /** `retryAt`, by the host's clock: when it is tried next by itself, or at the earliest. */

@@ -1,6 +1,7 @@
 import { type ResultBlock, type TextBlock, type ToolResult } from 'pegboard';
 
 import { isObject, jsonText, type JsonObject } from './json.ts';
+import { isComplete } from './rounds.ts';
 
 const IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const UNKNOWN_CHARS = 2_000;
@@ -11,7 +12,12 @@ const UNKNOWN_CHARS = 2_000;
  */
 export function adaptResult(answer: unknown): ToolResult {
   if (!isObject(answer)) return { content: [textBlock(`The server answered without a result: ${clipped(answer)}`)], isError: true };
-  const { content, structuredContent, isError } = answer;
+  const { content, structuredContent, isError, resultType } = answer;
+  if (!isComplete(resultType) && content === undefined && structuredContent === undefined)
+    return {
+      content: [textBlock(`The server answered with a result of a kind that is not known here: ${clipped(answer)}`)],
+      isError: true,
+    };
   const blocks = Array.isArray(content) ? content.flatMap(adaptBlock) : looseContent(answer);
   const failed = isError === true;
   const data = structuredContent === null ? undefined : jsonText(structuredContent);

@@ -59,6 +59,8 @@ export interface ServerConfig {
   readonly totalLimitMs: number;
   /** How long starting may take, ms. */
   readonly connectLimitMs: number;
+  /** How long it may take where a program may first have to fetch what it runs, ms. */
+  readonly fetchLimitMs: number;
   /** How long it may be unused before it is stopped, ms; 0 for ever, and as for all servers unless given. */
   readonly idleStopMs?: number | undefined;
 }
@@ -73,6 +75,7 @@ const DEFAULT_CALL_LIMIT_MS = 60_000;
 const DEFAULT_TOTAL_LIMIT_MS = 600_000;
 /** Below the time a command waits for all servers, so that a silent one is named with its cause. */
 const DEFAULT_CONNECT_LIMIT_MS = 20_000;
+const DEFAULT_FETCH_LIMIT_MS = 300_000;
 
 /** Checks an offer and fills in its placeholders: from the offer's own variables, then from `environment`. */
 export function readOffer(offer: ServerOffer, environment: Readonly<Record<string, string | undefined>>): ReadOffer {
@@ -107,6 +110,7 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
       callLimitMs,
       totalLimitMs: limit('totalTimeout', Math.max(callLimitMs, DEFAULT_TOTAL_LIMIT_MS)),
       connectLimitMs: limit('connectTimeout', DEFAULT_CONNECT_LIMIT_MS),
+      fetchLimitMs: limit('fetchTimeout', DEFAULT_FETCH_LIMIT_MS),
       ...(typeof definition['idleStop'] === 'number' ? { idleStopMs: definition['idleStop'] } : {}),
     },
   };
@@ -156,6 +160,7 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   { field: 'timeout', fits: isLimit, words: 'a number of milliseconds above 0' },
   { field: 'totalTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
   { field: 'connectTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
+  { field: 'fetchTimeout', fits: isPause, words: 'a number of milliseconds, or 0 for no longer than `connectTimeout`' },
   { field: 'idleStop', fits: isPause, words: 'a number of milliseconds, or 0 for never' },
   { field: 'start', fits: isStartPolicy, words: '"lazy", "eager" or "never"' },
   {

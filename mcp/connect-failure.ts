@@ -5,6 +5,7 @@ import { refusedProof } from './auth/refused-proof.ts';
 import type { ServerConfig, ServerTransport } from './config.ts';
 import { Challenged } from './http-failure.ts';
 import type { ServerLog } from './log.ts';
+import { fetchedProgram } from './package-runner.ts';
 import { NOT_PROTOCOL, endWords } from './stdio.ts';
 import { shownUrl, withoutSecrets } from './without-secrets.ts';
 
@@ -35,12 +36,10 @@ export function connectFailure(config: ServerConfig, cause: unknown, end: Proces
   return new PegboardError('MCP_CONNECT', { server, cause: oneLine(withoutSecrets(causeText(cause), transport), CAUSE_CHARS) }, options);
 }
 
-/** Programs that fetch a package before they run it. */
-const FETCHES = /(?:^|[\\/])(npx|bunx|pnpx|uvx)(?:\.cmd|\.exe)?$/i;
-
 function fetchWords(transport: ServerTransport): string {
-  const [, program] = (transport.kind === 'stdio' && FETCHES.exec(transport.command)) || [];
-  return program === undefined ? '' : ` The first time ${program} fetches the package, which may take longer: try again, or install it.`;
+  const runner = fetchedProgram(transport);
+  if (runner === undefined) return '';
+  return ` The first time ${runner.words.join(' ')} fetches the ${runner.fetches}, which may take longer: fetch it by hand, or raise \`fetchTimeout\` (ms).`;
 }
 
 const CAUSE_CHARS = 300;

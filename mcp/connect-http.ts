@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 import type { ServerTransport } from './config.ts';
+import { readableAnswer } from './http-body.ts';
 import { Challenged, HttpFailure } from './http-failure.ts';
 import { isObject } from './json.ts';
 import type { Wire } from './wire.ts';
@@ -15,7 +16,6 @@ export interface HttpWire extends Wire {
   broken(): string | undefined;
 }
 
-const MAX_LINE_BYTES = 10_000_000;
 const SAID_CHARS = 300;
 
 /** The way to a server over Streamable HTTP, or over the HTTP+SSE of before. What fails does so with a `Challenged` or an `HttpFailure`. */
@@ -56,12 +56,17 @@ function throwPlainly(cause: unknown): never {
   const status = 'status' in cause ? cause.status : 'code' in cause ? cause.code : undefined;
   if (cause instanceof Challenged || typeof status !== 'number' || status < 300) throw cause;
   const text = 'data' in cause && isObject(cause.data) ? cause.data['text'] : undefined;
-  throw new HttpFailure(status, typeof text === 'string' ? text : cause.message);
+  throw new HttpFailure(status, status < 400 ? redirectWords(cause.message) : typeof text === 'string' ? text : cause.message);
+}
+
+/** Where it leads, which the SDK follows within one origin only. */
+function redirectWords(message: string): string {
+  return message.replace(/^Error .*?: /, '').replace(/ \(redirectPolicy.*$/, '');
 }
 
 /**
  * What is sent has a signal of its own: on the transport's one signal listeners pile up until Node warns of a leak. What comes back is
- * bounded line by line, and a question who asks is thrown as one.
+ * bounded and made readable, and a question who asks is thrown as one.
  */
 function askingFetch(send: typeof fetch): typeof fetch {
   return async (url, init) => {
@@ -77,23 +82,12 @@ function askingFetch(send: typeof fetch): typeof fetch {
       const text = (await response.text()).slice(0, SAID_CHARS);
       throw new HttpFailure(status, `${text} (Retry-After: ${wait})`);
     }
-    if (response.body === null) return response;
-    const { statusText } = response;
-    const bounded = new Response(response.body.pipeThrough(boundedLines()), { status, statusText, headers: response.headers });
-    // Where a redirect has led cannot be said of a new response otherwise.
-    return Object.defineProperty(bounded, 'url', { value: response.url });
+    return readableAnswer(response, () => askedIn(init?.body));
   };
 }
 
-/** Events and whole answers come as lines; one without an end would fill the memory. */
-function boundedLines(): TransformStream<Uint8Array, Uint8Array> {
-  let length = 0;
-  return new TransformStream({
-    transform(chunk, control) {
-      const last = chunk.lastIndexOf(10);
-      length = last === -1 ? length + chunk.length : chunk.length - last - 1;
-      if (length > MAX_LINE_BYTES) control.error(new Error(`a line of more than ${MAX_LINE_BYTES} bytes`));
-      else control.enqueue(chunk);
-    },
-  });
+/** The id of the request in a body. */
+function askedIn(body: unknown): unknown {
+  const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
+  return isObject(message) ? message['id'] : undefined;
 }

@@ -46,7 +46,7 @@ export async function shakeHands(way: Way, manner: Manner, config: ServerConfig,
   const greeting = await greet(manner, way, peer, self, signal, config.connectLimitMs);
   way.wire.setProtocolVersion?.(greeting.protocolVersion);
   if (greeting.era === 'modern') peer.meta = modernMeta(self);
-  else await peer.notify('notifications/initialized', {});
+  else await peer.notify('notifications/initialized', {}).catch(unlessRefused(note));
   setLogLevel(peer, greeting, config.logLevel);
   const topics = new Topics(peer, greeting, note);
   heard.add((method, params) => topics.heard(method, params));
@@ -70,6 +70,14 @@ async function greet(manner: Manner, way: Way, peer: Peer, self: Introduction, s
     if (late) return late;
     throw cause;
   });
+}
+
+/** A server that cannot take this may well answer what is asked, and then says itself what is wrong. */
+function unlessRefused(note: (words: string) => void): (cause: unknown) => void {
+  return (cause) => {
+    if (!(cause instanceof HttpFailure)) throw cause;
+    note(`notifications/initialized was refused: ${cause.message}`);
+  };
 }
 
 interface LinkParts {
@@ -112,7 +120,8 @@ function answerOf(cause: unknown, way: Way, told: (cause: unknown) => string): A
   if (cause instanceof Challenged) return { kind: 'unauthorized', challenge: cause.challenge };
   if (cause instanceof HttpFailure && way.wire.sessionId !== undefined && cause.forgetsSession) return { kind: 'forgotten' };
   const refusal = refusalOf(cause);
-  if (refusal) return { kind: 'refused', code: refusal.code, message: `${refusal.message} (code ${refusal.code})` };
+  if (refusal)
+    return { kind: 'refused', code: refusal.code, message: `${refusal.message}${refusal.code === 0 ? '' : ` (code ${refusal.code})`}` };
   // It has looked at the request and will not do it.
   if (cause instanceof HttpFailure && cause.status < 500) return { kind: 'refused', code: cause.status, message: told(cause) };
   return { kind: 'lost', message: told(cause) };

@@ -1,4 +1,5 @@
 import { isObject } from './json.ts';
+import { errorIn } from './json-rpc.ts';
 import type { Challenge } from './link.ts';
 import { Refusal } from './peer.ts';
 
@@ -46,8 +47,8 @@ export function refusalOf(cause: unknown): Refusal | undefined {
 function refusalIn(body: string): Refusal | undefined {
   try {
     const parsed: unknown = JSON.parse(body);
-    const error = isObject(parsed) ? parsed['error'] : undefined;
-    return isObject(error) && typeof error['code'] === 'number' ? new Refusal(error) : undefined;
+    const error = isObject(parsed) && isObject(parsed['error']) ? errorIn(parsed) : undefined;
+    return error !== undefined && error.code !== 0 ? new Refusal(error) : undefined;
   } catch {
     return undefined;
   }

@@ -96,6 +96,11 @@ export class ListCache {
     }
   }
 
+  /** Whether this definition has ever led to a server. */
+  hasMet(transport: ServerTransport): boolean {
+    return transport.kind !== 'code' && existsSync(this.#file(transport));
+  }
+
   async write(transport: ServerTransport, meeting: Meeting): Promise<void> {
     if (transport.kind === 'code') return;
     const kept = { version: VERSION, at: this.#place.now(), package: this.#package(transport), ...meeting };

@@ -1,13 +1,11 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 
 import type { ServerTransport } from './config.ts';
 import { isObject } from './json.ts';
+import { fetchedProgram, type FetchedProgram } from './package-runner.ts';
 
 type Stdio = ServerTransport & { readonly kind: 'stdio' };
-
-/** Programs that fetch a package and run it: the first word that is no option names it. */
-const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx']);
 
 /**
  * Which versions of which packages a server is made of, as far as files on this machine say: those around the program and the script it
@@ -16,19 +14,14 @@ const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx']);
 export function packageVersion(transport: ServerTransport, cwd: string, path: string): string | undefined {
   if (transport.kind !== 'stdio') return undefined;
   const from = transport.cwd ?? cwd;
-  const files = RUNNERS.has(programName(transport.command))
-    ? [installed(transport, from)]
-    : [program(transport, from, path), script(transport, from)];
+  const runner = fetchedProgram(transport);
+  const files = runner?.inModules ? [installed(runner, from)] : [program(transport, from, path), script(transport, from)];
   const versions = files.flatMap((file) => (file && versionAround(file)) ?? []);
   return versions.length === 0 ? undefined : [...new Set(versions)].join(' ');
 }
 
-function programName(command: string): string {
-  return basename(command).replace(/\.(cmd|exe|ps1)$/i, '');
-}
-
 /** `npx -y @scope/name@tag`: the manifest of that package in the nearest `node_modules` that has it. */
-function installed({ args }: Stdio, from: string): string | undefined {
+function installed({ args }: FetchedProgram, from: string): string | undefined {
   const word = args.find((arg) => !arg.startsWith('-'));
   const name = word?.replace(/(?!^)@.*$/, '');
   if (!name || /^[./~]|:|\.\./.test(name)) return undefined;

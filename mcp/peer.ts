@@ -1,4 +1,5 @@
 import { isObject, jsonText, type JsonObject } from './json.ts';
+import { errorIn, type RpcError } from './json-rpc.ts';
 import type { Params, Reply } from './link.ts';
 import type { Wire } from './wire.ts';
 
@@ -7,10 +8,10 @@ export class Refusal extends Error {
   readonly code: number;
   readonly data: unknown;
 
-  constructor({ code, message, data }: JsonObject) {
-    super(typeof message === 'string' ? message : 'it gave no reason');
+  constructor({ code, message, data }: RpcError) {
+    super(message);
     this.name = 'Refusal';
-    this.code = typeof code === 'number' ? code : 0;
+    this.code = code;
     this.data = data;
   }
 }
@@ -134,9 +135,10 @@ export class Peer {
     else this.#events.notified(method, params);
   }
 
-  #settle(id: unknown, { result, error }: JsonObject): void {
+  #settle(id: unknown, answer: JsonObject): void {
     const pending = this.#pending.get(ownId(id));
-    if (pending) return error === undefined ? pending.resolve(result) : pending.reject(new Refusal(isObject(error) ? error : {}));
+    const error = errorIn(answer);
+    if (pending) return error === undefined ? pending.resolve(answer['result']) : pending.reject(new Refusal(error));
     const known = ownId(id);
     const late = typeof known === 'number' && known > 0 && known < this.#nextId;
     if (!late) this.#events.oddity(`an answer to a request that was never made: ${jsonText(id)?.slice(0, 100) ?? 'none'}`);

@@ -15,6 +15,7 @@ export function promptCommands(source: ServerSource): readonly CommandOffer[] {
     name: prompt.command,
     description: prompt.description,
     arguments: prompt.arguments,
+    hidden: (pool) => hiddenBy(source, pool) !== undefined,
     expand: async (words, { pool, signal }) => {
       const hidden = hiddenBy(source, pool);
       return hidden === undefined ? getPrompt(source, prompt, words, signal) : { kind: 'wrong', error: hidden };

@@ -33,8 +33,8 @@ export async function requestInRounds(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await peer.request(method, asked, options);
     if (!isObject(result)) return result;
-    const { resultType = 'complete', ...rest } = result;
-    if (resultType === 'complete') return rest;
+    const { resultType, ...rest } = result;
+    if (isComplete(resultType)) return rest;
     if (resultType !== 'input_required')
       throw unusable(`it answered with a result of the kind ${JSON.stringify(resultType)}, which is not known here`);
     const questions = isObject(rest['inputRequests']) ? rest['inputRequests'] : {};
@@ -45,6 +45,11 @@ export async function requestInRounds(
     asked = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
   }
   throw unusable(`it asked for more input ${MAX_ROUNDS} times`);
+}
+
+/** Whether a result is what was asked for; one that says nothing of it is, and some say nothing by `null`. */
+export function isComplete(resultType: unknown): boolean {
+  return resultType === undefined || resultType === null || resultType === 'complete';
 }
 
 /** A server cannot go on before the person was at some address. */

@@ -8,7 +8,8 @@ import { coalesce } from './coalesce.ts';
 import { refusedProof } from './auth/refused-proof.ts';
 import type { ServerConfig } from './config.ts';
 import { said } from './connect-failure.ts';
-import { connect, type ConnectPlace } from './connect.ts';
+import { connect, type Connected, type ConnectPlace } from './connect.ts';
+import { FirstFetch } from './first-fetch.ts';
 import type { Gate } from './gate.ts';
 import { Lifeline, type Fall } from './lifeline.ts';
 import type { Answer, Era, Link, Params, Patience } from './link.ts';
@@ -20,6 +21,7 @@ import { ServerLog } from './log.ts';
 import { namespaceOf, serverRuleNames } from './names.ts';
 import { adaptPrompts, type AdaptedPrompts, type ServerPrompt } from './prompts.ts';
 import { rootsFor } from './roots.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import { WatchedResources } from './watched-resources.ts';
 import { quotingNothing, secretsHider } from './without-secrets.ts';
 
@@ -74,6 +76,8 @@ export class ServerSource implements ToolHome {
   readonly #hide: (text: string) => string;
   readonly #life: Lifeline;
   readonly #refresh = coalesce(() => this.#list().catch((cause: unknown) => this.#place.report(cause)), REFRESH_WAITS);
+  /** Those who wait for it to start. */
+  readonly #waiting = new Set<(words: string) => void>();
   readonly watched = new WatchedResources(() => this.#put(this.#status));
   #background: NodeJS.Timeout | undefined;
   #era: Era | undefined;
@@ -99,12 +103,14 @@ export class ServerSource implements ToolHome {
     this.#hide = secretsHider(config.transport);
     this.#log = new ServerLog(join(place.logFolder, `${part}.log`), this.#hide);
     const fetch = place.sender?.(this.#log);
+    const met = place.cache.hasMet(config.transport);
+    const fetching = new FirstFetch(config, { met, lastLine: () => this.#log.lastLine(), busy: (words) => this.#busy(words) });
     this.#life = new Lifeline({
       gate: place.gate,
       now: () => place.now(),
       connect: async (signal) => {
         await place.after;
-        return connect(config, { ...place, fetch, signal, log: this.#log, era: this.#era });
+        return fetching.start((now) => connect(now, { ...place, fetch, signal, log: this.#log, era: this.#era }));
       },
       lost: (words) => this.#lost(words),
       opened: (link, ms) => this.#opened(link, ms),
@@ -207,7 +213,7 @@ export class ServerSource implements ToolHome {
       // A turn may still hold a tool of a server that was replaced meanwhile.
       if (this.#life.signal.aborted) return { kind: 'down', message: 'the server was taken down' };
       const { link } = this.#life;
-      const connected = link ? ({ kind: 'link', link } as const) : await unlessAborted(this.#life.open(true), patience.signal);
+      const connected = link ? ({ kind: 'link', link } as const) : await this.#start(patience);
       if (connected === undefined) return { kind: 'cancelled' };
       if (connected.kind !== 'link') return { kind: 'down', message: connected.error.message };
       const answer = await connected.link.request(method, params, patience, headers);
@@ -215,6 +221,20 @@ export class ServerSource implements ToolHome {
       if (answer.kind === 'forgotten') await this.#life.drop(connected.link);
       return answer;
     });
+  }
+
+  async #start({ signal, progress }: Patience): Promise<Connected | undefined> {
+    if (progress) this.#waiting.add(progress);
+    try {
+      return await unlessAborted(this.#life.open(true), signal);
+    } finally {
+      if (progress) this.#waiting.delete(progress);
+    }
+  }
+
+  #busy(doing: string): void {
+    this.#put({ kind: 'connecting', doing });
+    for (const tell of this.#waiting) tell(`server "${this.name}": ${doing}`);
   }
 
   #opened(link: Link, ms: number): void {
@@ -332,19 +352,4 @@ export class ServerSource implements ToolHome {
 
 function failure(error: PegboardError): ToolResult {
   return errorResult(error.message);
-}
-
-/** `undefined` when the signal comes first. Nothing stays behind on the signal, which outlives many calls. */
-async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  if (signal.aborted) return undefined;
-  let leave: () => void = () => undefined;
-  const aborted = new Promise<undefined>((resolve) => {
-    leave = () => resolve(undefined);
-  });
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
 }

@@ -48,6 +48,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'timeout',
   'totalTimeout',
   'connectTimeout',
+  'fetchTimeout',
   'idleStop',
   'start',
   'disabled',

@@ -10,7 +10,7 @@ import { temporaryFolder, wireProblems } from 'pegboard/testing';
 
 interface Recorded {
   readonly server: string;
-  readonly tools: readonly { readonly name?: unknown; readonly inputSchema?: unknown }[];
+  readonly tools: readonly ({ readonly name?: unknown; readonly inputSchema?: unknown } | null)[];
 }
 
 /** A server in this process that lists what was recorded, and remembers what it was called with. */
@@ -82,13 +82,15 @@ const samples = { string: 'x', number: 1, integer: 1, boolean: true, array: [], 
 
 /** Something for everything that is required, if the schema is simple enough for that. */
 function anyInput(schema: unknown): Record<string, unknown> {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, { type?: unknown; enum?: unknown[] }>;
-    required?: string[];
+  const { properties, required } = Object(schema) as { properties?: Record<string, unknown>; required?: unknown };
+  const sample = (property: unknown) => {
+    const { type, enum: values } = Object(property) as { type?: unknown; enum?: unknown };
+    return (
+      (Array.isArray(values) ? values[0] : undefined) ?? samples[(Array.isArray(type) ? type[0] : type) as keyof typeof samples] ?? 'x'
+    );
   };
-  const sample = ({ type, enum: values }: { type?: unknown; enum?: unknown[] } = {}) =>
-    values?.[0] ?? samples[(Array.isArray(type) ? type[0] : type) as keyof typeof samples] ?? 'x';
-  return Object.fromEntries(required.map((name) => [name, sample(properties[name])]));
+  const needed = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  return Object.fromEntries(needed.map((name) => [name, sample(Object(properties)[name])]));
 }
 
 async function check(tool: Tool, replayed: Replayed): Promise<void> {
@@ -96,8 +98,8 @@ async function check(tool: Tool, replayed: Replayed): Promise<void> {
   names.add(tool.name);
   for (const problem of wireProblems([wireTool(tool)])) fault(`${tool.name}: ${problem}`);
   const origin = (tool._meta as { 'pegboard/mcp': { tool: string } })['pegboard/mcp'].tool;
-  const original = replayed.recorded.tools.find(({ name }) => name === origin);
-  if (original === undefined) return fault(`${tool.name}: leads to no tool of its server`);
+  const original = replayed.recorded.tools.find((each) => each?.name === origin);
+  if (!original) return fault(`${tool.name}: leads to no tool of its server`);
   const input = anyInput(original.inputSchema);
   replayed.called = undefined;
   const outcome = await host.call(tool.name, input);

@@ -1,4 +1,4 @@
-import { definePlugin, type CommandOffer, type MentionOffer, type Plugin } from 'pegboard';
+import { definePlugin, type CommandOffer, type MentionOffer, type Plugin, type Pool } from 'pegboard';
 
 import { readPrompt, type ReadPrompt, type PromptPlace } from './read-prompt.ts';
 
@@ -7,8 +7,8 @@ export type { PromptPlace, ReadPrompt } from './read-prompt.ts';
 /** What people type: the plugin that follows the points `command` and `mention`, and what it makes of a prompt. */
 export interface Commands {
   readonly plugin: Plugin;
-  /** Every command there is, sorted. */
-  list(): readonly CommandOffer[];
+  /** Every command there is, sorted; without those that are of no use with this pool, where one is given. */
+  list(pool?: Pool): readonly CommandOffer[];
   /** What a model is sent instead of what was typed, or why nothing is. Never rejects. */
   read(typed: string, place: PromptPlace): Promise<ReadPrompt>;
   /** What the end of something that was begun could become; each is the whole text. Never rejects. */
@@ -29,12 +29,12 @@ export function commands(): Commands {
   });
   return {
     plugin,
-    list: () => offered,
+    list: (pool) => shown(offered, pool),
     read: (typed, place) => readPrompt(typed, { ...place, commands: offered, mentions }),
     complete: async (typed, { session, signal }) => {
       const place = { pool: session.pool(), signal };
       const [, name, words] = /^\/(\S+)(\s[^]*)$/.exec(typed) ?? [];
-      if (name === undefined || words === undefined) return completeWord(typed, offered, mentions, place);
+      if (name === undefined || words === undefined) return completeWord(typed, shown(offered, place.pool), mentions, place);
       const found = await offered.find((each) => each.name === name)?.complete?.(words.trimStart(), place);
       return (found ?? []).map((value) => typed.replace(/\S*$/, () => value));
     },
@@ -67,6 +67,10 @@ function guarded(offer: MentionOffer, report: (cause: unknown) => void): Mention
     },
     complete: async (word, place) => offer.complete?.(word, place) ?? [],
   };
+}
+
+function shown(offered: readonly CommandOffer[], pool: Pool | undefined): readonly CommandOffer[] {
+  return pool ? offered.filter((each) => each.hidden?.(pool) !== true) : offered;
 }
 
 function byName(a: CommandOffer, b: CommandOffer): number {

@@ -4,7 +4,7 @@ import { systemPrompt } from 'pegboard/builtin-plugins';
 import { readTyped } from '../read-typed.ts';
 import type { Desk } from '../run-command.ts';
 import { addUsage, NO_USAGE } from '../run-story.ts';
-import { waitForServers } from '../wait-for-servers.ts';
+import { waitBriefly } from '../wait-for-servers.ts';
 import type { Face } from './face.ts';
 import { TurnTeller } from './tell-turn.ts';
 
@@ -20,6 +20,8 @@ export class Chat {
   /** What was said while something ran and has not entered the conversation. */
   #unheard: readonly string[] = [];
   #ended: Promise<void> = Promise.resolve();
+  /** Whether servers were waited for: what is still fetched then is not waited for in each turn. */
+  #waited = false;
 
   constructor(desk: Desk, face: Face, model: Model, saved: SavedSession | undefined) {
     this.desk = desk;
@@ -83,7 +85,8 @@ export class Chat {
     const teller = new TurnTeller(face, desk);
     try {
       face.busy('Waiting for servers');
-      await waitForServers({ ...desk, stop: { ...desk.stop, signal } });
+      await waitBriefly({ ...desk, stop: { ...desk.stop, signal } }, this.#waited);
+      this.#waited = true;
       const { text, attached } = await readTyped(typed, this.#session, { ...desk, stop: { ...desk.stop, signal } });
       for await (const event of this.#session.run(text, { model, system: systemPrompt, signal, attached })) {
         this.#count(event);

@@ -7,6 +7,7 @@ import { shellWord } from '../render/shell-word.ts';
 import { healthJson, healthLines } from '../render/server-health.ts';
 import { serverJson, stateWhy } from '../render/server-json.ts';
 import { factLines, serverFacts } from '../render/server-text.ts';
+import { wrapped } from '../render/wrapped.ts';
 import type { Desk, SettingsCommand, SettingsDesk } from '../run-command.ts';
 import type { Line } from '../screen.ts';
 import { serverKnowledge, type ServerKnowledge } from '../server-knowledge.ts';
@@ -38,7 +39,7 @@ async function list(desk: SettingsDesk, statusOf: StatusOf): Promise<ExitCode> {
   const knownOf = ({ name, state }: ListedServer) => (state.kind === 'ready' ? known.get(name) : undefined);
   const lines = (server: ListedServer): readonly Line[] => {
     const each = knownOf(server);
-    return [...facts(server, configuration.settings), ...(each ? healthLines(each, statusOf(each), now, screen.width) : [])];
+    return [...facts(server, configuration.settings, screen.width), ...(each ? healthLines(each, statusOf(each), now, screen.width) : [])];
   };
   const json = (server: ListedServer) => {
     const each = knownOf(server);
@@ -59,7 +60,7 @@ export function mcpGet(name: string): SettingsCommand {
     const found = all.filter((server) => server.name === name);
     if (found.length === 0) throw noServer(name, all);
     if (desk.screen.json) desk.screen.value(found.map((server) => ({ ...serverJson(server, settings), definition: masked(server) })));
-    else desk.screen.print(found.flatMap((server) => [...facts(server, settings), ...definitionLines(server)]));
+    else desk.screen.print(found.flatMap((server) => [...facts(server, settings, desk.screen.width), ...definitionLines(server)]));
     return exitCode.done;
   };
 }
@@ -69,7 +70,7 @@ function masked({ definition, state }: ListedServer): unknown {
   return maskSecrets('mcpServers.server', definition, state.kind === 'waiting' ? 'approval' : 'record');
 }
 
-function facts(server: ListedServer, settings: Settings): readonly Line[] {
+function facts(server: ListedServer, settings: Settings, width: number): readonly Line[] {
   const { name, scope, plugin, state, place } = server;
   const why = stateWhy(server);
   return [
@@ -80,8 +81,13 @@ function facts(server: ListedServer, settings: Settings): readonly Line[] {
       why === undefined ? '' : `, ${why}`,
     ],
     `  ${placeText(place)}`,
-    ...factLines('    ', serverFacts(server, settings)),
+    ...factLines('    ', serverFacts(server, settings)).flatMap((line) => folded(line, width)),
   ];
+}
+
+/** A line of one style broken between words; what stands out keeps its line. */
+function folded(line: Line, width: number): readonly Line[] {
+  return typeof line === 'string' ? wrapped(line, width, '      ') : [line];
 }
 
 function definitionLines(server: ListedServer): readonly Line[] {

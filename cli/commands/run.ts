@@ -15,7 +15,7 @@ import { reachHooks } from '../reach-hooks.ts';
 import { readTyped } from '../read-typed.ts';
 import { codeOf, ENDED, follow, storyJson, type Story } from '../run-story.ts';
 import { savedOf } from '../saved-session.ts';
-import { waitForServers } from '../wait-for-servers.ts';
+import { waitBriefly } from '../wait-for-servers.ts';
 
 /** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
 export async function run({
@@ -34,7 +34,7 @@ export async function run({
     const choice = { name: modelName ?? text(usual), fallback: text(fallback), home: desk.host.home, signal: desk.stop.signal };
     const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(choice));
     reachHooks(desk.hooks, desk.host, model);
-    await waitForServers(desk);
+    await waitBriefly(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
     const bounds = { maxTurns, tokenBudget, signal: desk.stop.signal };
     const story = await answered(prompt, session, { model, system: systemPrompt, ...bounds }, output, desk);

@@ -85,9 +85,10 @@ test('a program that fetches packages and says nothing in time may be fetching',
   const npx = join(stage.temporary.path, 'npx');
   await stage.put(npx, '#!/bin/sh\nexec sleep 60\n');
   await chmod(npx, 0o755);
-  await define({ it: { command: npx, args: ['-y', 'some-server'], connectTimeout: 300 } });
-  const { stdout } = await pegboard('mcp', 'list', '--check');
-  assert.match(stdout, /did not answer initialize within 300 ms\. It printed nothing\. The first time npx fetches the package/);
+  await define({ it: { command: npx, args: ['-y', 'some-server'], connectTimeout: 300, fetchTimeout: 4_000 } });
+  const { stdout, stderr } = await pegboard('mcp', 'list', '--check');
+  assert.match(stderr, /mcp__it: npx may be fetching the package, for which it has 4 s/);
+  assert.match(stdout, /did not answer initialize within 4000 ms\. It printed nothing\. The first time npx fetches the package/);
 });
 
 test('mcp tools shows what a server lists and what became of it', async () => {

@@ -229,7 +229,11 @@ describe('a prompt that begins with a slash', () => {
   );
 
   test('M2.3 is refused for a server that a rule hides', async () => {
-    const { read, complete } = await typing({ library: eras[0].library().definition }, { rules: { deny: ['mcp__library'] } });
+    const { read, complete, typed, session } = await typing(
+      { library: eras[0].library().definition },
+      { rules: { deny: ['mcp__library'] } },
+    );
+    expect([typed.list().length > 0, typed.list(session.pool()), await complete('/mcp__lib')]).toEqual([true, [], []]);
     expect(await read('/mcp__library__none')).toMatchObject({ kind: 'wrong', error: { code: 'MCP_HIDDEN' } });
     expect(await complete('/mcp__library__two_req a mo')).toEqual([]);
   });
