@@ -5,7 +5,7 @@ interface SendOptions {
   readonly signal: AbortSignal;
   readonly hold: (cancel: (reason: string) => void) => void;
   readonly headers: Readonly<Record<string, string>> | undefined;
-  readonly onprogress?: (report: unknown) => void;
+  readonly onprogress: ((report: unknown) => void) | undefined;
   readonly onwait: (waiting: boolean) => void;
 }
 
@@ -55,7 +55,7 @@ export async function waitPatiently(
     const result = await send({
       headers,
       onwait,
-      ...(progress ? { onprogress } : {}),
+      onprogress: progress && onprogress,
       hold: (cancelRequest) => {
         cancelSent = cancelRequest;
         if (stopped) cancelRequest(stopped.told);

@@ -2,7 +2,7 @@ import type { HookAnswer } from '../hooks.ts';
 import type { Located } from '../kit/workspace.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { isOverBroad } from './auto.ts';
-import { editsInside, viewCall, type CallView } from './call-view.ts';
+import { editsInside, CallView } from './call-view.ts';
 import type { Allow, Ask, Deny, Judged, Mode, Opinion, Reason, Refusal } from './decision.ts';
 import { guardWrite } from './guards.ts';
 import { judgeCallParts, type PartsVerdict } from './judge-parts.ts';
@@ -103,8 +103,8 @@ async function wholeRule(list: RuleList, { tool, grants, context }: Named, { rul
 async function lookAt(question: Question, policy: Policy): Promise<Case> {
   const { tool, grants, context, given, input } = question;
   const forms = given === input ? [input] : [input, given];
-  const facts = { ...policy.facts, mode: policy.mode, workspace: context.workspace };
-  const views = forms.map((form) => viewCall(tool, form, context));
+  const facts = { mode: policy.mode, workspace: context.workspace, ...policy.facts };
+  const views = forms.map((form) => new CallView(tool, form, context));
   const rules = await Promise.all(views.map((view) => judgeParts(view, policy.rules.of(tool, grants), policy.rules, facts)));
   const opinions: Opinion[] = [];
   for (const form of forms) if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, form));
@@ -126,7 +126,7 @@ async function lookAt(question: Question, policy: Policy): Promise<Case> {
   const written = believed(tool, policy)
     ? []
     : (await Promise.all(views.map(async (view, at) => (calls[at] ? [] : view.written())))).flat();
-  const view = views[0] ?? viewCall(tool, input, context);
+  const view = views[0] ?? new CallView(tool, input, context);
   const own = written.length === 0 ? [] : await ownPlaces();
   return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own };
 }
@@ -229,6 +229,6 @@ function allowRule(rule: Rule | undefined): Step {
   return rule && allow('2b', { kind: 'allow', reason: ruleReason(rule) });
 }
 
-const allow = (step: string, decision: Allow): Judged => ({ ...decision, step });
-const ask = (step: string, decision: Ask): Judged => ({ ...decision, step });
-const deny = (step: string, decision: Deny): Refusal => ({ ...decision, step });
+const allow = (step: string, { reason, input }: Allow): Judged => ({ kind: 'allow', reason, input, step });
+const ask = (step: string, { reason, message }: Ask): Judged => ({ kind: 'ask', reason, message, step });
+const deny = (step: string, { reason, message, stop }: Deny): Refusal => ({ kind: 'deny', reason, message, stop, step });

@@ -67,7 +67,9 @@ export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcom
   const desk = () => ({ ...place.desk(), hooks });
   const outcome = await throughPipeline(call, { ...place, decided, hooks, desk });
   const tool = place.pool.place(call.tool)?.tool;
-  void place.hooks.notify('call.end', { ...place.about(), call, began, ms: place.clock() - began, tool, judged, outcome, hooks: traces });
+  const ms = place.clock() - began;
+  // Here and wherever a call passes: what is spread stands last, or each object gets a shape of its own, which costs all that read it.
+  void place.hooks.notify('call.end', { call, began, ms, tool, judged, outcome, hooks: traces, ...place.about() });
   return outcome;
 }
 
@@ -107,7 +109,7 @@ export async function prepareCall(call: ToolCall, context: ToolContext, place: C
   const { session, mode } = place.about();
   const covers = (rule: string, as: 'allow' | 'deny') =>
     ruleCovers(rule, as, { tool, grants, input: given.input, context }, place.policy());
-  const hook = await place.hooks.decide('tool.before', { ...given.call, session, mode, covers });
+  const hook = await place.hooks.decide('tool.before', { session, mode, covers, ...given.call });
   const prepared = { call: given.call, tool, grants, input: given.input, given: given.input, hook, context };
   return hook?.input === undefined || hook.kind === 'deny' ? prepared : rewrite(prepared, hook.input, place);
 }
