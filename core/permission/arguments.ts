@@ -95,11 +95,12 @@ function byWords(said: readonly string[], outer: Hint): Hint {
 
 /** `outputFiles`, `file_path` and `FilePath` as words, also in the singular. */
 function wordsOf(name: string): readonly string[] {
-  const parts = name
+  const pieces = name
     .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  return [...parts, parts.join('')].flatMap((word) => [word, word.replace(/s$/, ''), word.replace(/ies$/, 'y')]);
+  const parts = pieces.length > 1 ? [...pieces, pieces.join('')] : pieces;
+  return parts.flatMap((word) => (word.endsWith('s') ? [word, word.replace(/s$/, ''), word.replace(/ies$/, 'y')] : [word]));
 }
 
 function byFormat(schemas: readonly Schema[], hint: Hint): Hint {

@@ -104,31 +104,23 @@ async function lookAt(question: Question, policy: Policy): Promise<Case> {
   const { tool, grants, context, given, input } = question;
   const forms = given === input ? [input] : [input, given];
   const facts = { mode: policy.mode, workspace: context.workspace, ...policy.facts };
+  const own = async () => (await Promise.all(policy.own.map(context.workspace.places))).flat();
+  const ruled = policy.rules.of(tool, grants);
   const views = forms.map((form) => new CallView(tool, form, context));
-  const rules = await Promise.all(views.map((view) => judgeParts(view, policy.rules.of(tool, grants), policy.rules, facts)));
+  const rules: Opinion[] = [];
   const opinions: Opinion[] = [];
-  for (const form of forms) if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, form));
-  const ownPlaces = async () => (await Promise.all(policy.own.map(context.workspace.places))).flat();
-  const calls = await Promise.all(views.map((view) => view.parts()));
   const parts: PartsVerdict[] = [];
-  for (const [at, call] of calls.entries()) {
-    const view = views[at];
-    if (call && view)
-      parts.push(
-        await judgeCallParts(call, view, policy.rules.of(tool, grants), {
-          rules: policy.rules,
-          mode: policy.mode,
-          facts,
-          own: await ownPlaces(),
-        }),
-      );
+  const written: Located[] = [];
+  for (const view of views) {
+    rules.push(await judgeParts(view, ruled, policy.rules, facts));
+    if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, view.input));
+    const call = await view.parts();
+    if (call) parts.push(await judgeCallParts(call, view, ruled, { rules: policy.rules, mode: policy.mode, facts, own: await own() }));
+    else if (!believed(tool, policy)) written.push(...(await view.written()));
   }
-  const written = believed(tool, policy)
-    ? []
-    : (await Promise.all(views.map(async (view, at) => (calls[at] ? [] : view.written())))).flat();
-  const view = views[0] ?? new CallView(tool, input, context);
-  const own = written.length === 0 ? [] : await ownPlaces();
-  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own };
+  const [view = new CallView(tool, input, context)] = views;
+  const guarded = written.length === 0 ? [] : await own();
+  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own: guarded };
 }
 
 /** The final form's opinion, unless that of the form that was asked for is stricter. */

@@ -234,26 +234,31 @@ async function execute({ call, tool, input, context }: Prepared, decision: Judge
 /** Input is JSON; what an embedding program passes beside that is for it to answer for. */
 function copyOf(input: unknown): unknown {
   try {
-    return isPlain(input) ? copyPlain(input) : structuredClone(input);
+    const copied = copyPlain(input, 0);
+    return copied === NOT_PLAIN ? structuredClone(input) : copied;
   } catch {
     return input;
   }
 }
 
-/** As JSON reads it, which is nearly always: a copy of that costs a tenth of any other. */
-function isPlain(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol';
-  if (depth > MAX_PLAIN_DEPTH) return false;
-  if (Array.isArray(value)) return value.every((each) => isPlain(each, depth + 1));
-  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every((each) => isPlain(each, depth + 1));
-}
-
 const MAX_PLAIN_DEPTH = 50;
+const NOT_PLAIN = Symbol('not plain');
 
-function copyPlain(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyPlain);
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyPlain(each)]));
+/** A copy of what is as JSON reads it, which is nearly always: that costs a tenth of any other copy. */
+function copyPlain(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function' || typeof value === 'symbol' ? NOT_PLAIN : value;
+  if (depth > MAX_PLAIN_DEPTH || !(Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)) return NOT_PLAIN;
+  if (Array.isArray(value)) {
+    const items = value.map((each) => copyPlain(each, depth + 1));
+    return items.includes(NOT_PLAIN) ? NOT_PLAIN : items;
+  }
+  const members: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const copied = copyPlain(member, depth + 1);
+    if (copied === NOT_PLAIN) return NOT_PLAIN;
+    members.push([name, copied]);
+  }
+  return Object.fromEntries(members);
 }
 
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult | { readonly cause: unknown }> {
