@@ -91,7 +91,8 @@ export function fillOptions(given: HostOptions): FilledOptions {
     plugins: given.plugins ?? [],
     cwd: (given.disk?.windows ? win32.resolve : resolve)(given.cwd ?? process.cwd()),
     home: resolve(given.home ?? process.env['PEGBOARD_HOME'] ?? join(homedir(), '.pegboard')),
-    turn: () => fillTurn({ ...given, ...given.turn?.() }),
+    // Asked with every call: of two spreads in one literal each object gets a shape of its own, which costs all that read it.
+    turn: () => fillTurn(given.turn ? Object.assign({}, given, given.turn()) : given),
     trusted: given.trusted ?? (() => false),
     secrets: given.secrets ?? memorySecrets(),
     asker: given.asker ?? headlessAsker,
@@ -123,8 +124,10 @@ const NO_TURN = Object.freeze({
   policyRulesOnly: false,
 } as const);
 
-function fillTurn({ preset, branch, ...given }: TurnOptions): FilledTurn {
+function fillTurn(given: TurnOptions): FilledTurn {
   const {
+    preset,
+    branch,
     rules = NO_TURN.rules,
     features = NO_TURN.features,
     deferral = NO_TURN.deferral,

@@ -40,26 +40,30 @@ export class PoolMemory {
 function isSame(before: Made, sources: readonly Source[], shape: FilledTurn, of: Of): boolean {
   return (
     before.sources === sources &&
-    before.shape.rules === shape.rules &&
-    before.shape.preset === shape.preset &&
-    isEqual(small(before.shape), small(shape)) &&
+    isSameShape(before.shape, shape) &&
     before.of.strategy === of.strategy &&
     before.of.contextTokens === of.contextTokens &&
     before.of.sent === of.sent &&
     before.sentSize === of.sent?.size &&
-    isEqual(before.revealed, [...of.revealed]) &&
+    isSameList(before.revealed, [...of.revealed]) &&
     before.asked.every((place) => isAsBefore(place, before.facts))
   );
 }
 
-/** What of a turn's shape is small and without functions. */
-function small({ rules: _rules, preset: _preset, ...rest }: FilledTurn): Omit<FilledTurn, 'rules' | 'preset'> {
-  return rest;
+/** Rules are many and a preset may be anything: other ones are another shape. The rest is small, and mostly the same objects. */
+function isSameShape(before: FilledTurn, now: FilledTurn): boolean {
+  return (Object.keys(now) as (keyof FilledTurn)[]).every((name) =>
+    name === 'rules' || name === 'preset' ? before[name] === now[name] : isEqual(before[name], now[name]),
+  );
 }
 
 /** Of small values without functions. */
 function isEqual(before: unknown, now: unknown): boolean {
   return before === now || JSON.stringify(before) === JSON.stringify(now);
+}
+
+function isSameList(before: readonly string[], now: readonly string[]): boolean {
+  return before.length === now.length && before.every((name, at) => name === now[at]);
 }
 
 function isAsBefore({ tool, state, why }: Place, facts: TurnFacts): boolean {

@@ -11,13 +11,14 @@ import { runQuery, type RunEvent, type RunOptions } from './loop.ts';
 import { callIdsOf, textBlock, type Message } from './message.ts';
 import type { Model, Strategy } from './model.ts';
 import { headlessAsker } from './asker.ts';
-import { openWorkspace } from './kit/workspace.ts';
+import { CallWorkspaces } from './call-workspace.ts';
 import type { Desk } from './permission/ask.ts';
 import type { Judged, Mode } from './permission/decision.ts';
 import type { Explanation } from './permission/explain.ts';
 import { hidesFile } from './permission/part-rules.ts';
 import type { Policy } from './permission/pipeline.ts';
 import { SessionRules } from './permission/session-rules.ts';
+import { OpenWork } from './open-work.ts';
 import type { Pool } from './pool.ts';
 import type { Receipt } from './receipts.ts';
 import { dueReminders, planReminder, type ReminderPlace } from './reminders.ts';
@@ -30,11 +31,7 @@ import { revealed } from './search/revealed.ts';
 import type { OpenTurn, SessionHost, SessionOptions } from './session-host.ts';
 import { SessionLog } from './session-log.ts';
 import { StateStore } from './state.ts';
-import { withLimit } from './time-limit.ts';
 import type { CallWorkspace, ToolContext } from './tool.ts';
-
-/** How long closing waits for what does not heed its signal, ms. */
-const CLOSE_LIMIT_MS = 2_000;
 
 /** What is assumed until a model says how much it takes. */
 export const DEFAULT_CONTEXT_TOKENS = 200_000;
@@ -68,10 +65,8 @@ export class Session {
   /** Approvals kept for this conversation. */
   readonly #rules: SessionRules;
   readonly #callIds = new Set<string>();
-  readonly #end = new AbortController();
-  /** One for each call that runs: a signal that follows another one costs a tenth of a call. */
-  readonly #stops = new Set<AbortController>();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #work = new OpenWork();
+  readonly #workspaces: CallWorkspaces;
   readonly #tasks = createBackgroundTasks((task) => {
     this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}.`);
     this.#host.emit({ kind: 'task', session: this.id, task });
@@ -83,6 +78,7 @@ export class Session {
     this.#rules = new SessionRules(host.options.saveRule, (message) => host.emit({ kind: 'report', plugin: 'host', message }));
     this.#mode = shape.mode;
     this.#closed = closed;
+    this.#workspaces = new CallWorkspaces(host.options);
     this.hooks = host.hooks;
     const { messages, recorded, states, epoch } = restore(shape.saved?.records ?? []);
     this.id = shape.saved?.id ?? host.options.id();
@@ -109,18 +105,16 @@ export class Session {
 
   /** One call through the whole pipeline; stopped when the session is closed. Never throws. */
   call(name: string, input: unknown, options: { readonly signal?: AbortSignal; readonly pool?: Pool } = {}): Promise<Outcome> {
-    const stop = new AbortController();
-    if (this.#end.signal.aborted) stop.abort(this.#end.signal.reason);
+    const stop = this.#work.nextStop();
     const signal = options.signal ? AbortSignal.any([stop.signal, options.signal]) : stop.signal;
     const place = this.place(options.pool ?? this.pool(), signal);
-    this.#stops.add(stop);
-    return this.#whileOpen(runCall({ callId: this.newCallId(), tool: name, input }, place).finally(() => this.#stops.delete(stop)));
+    return this.#work.during(runCall({ callId: this.newCallId(), tool: name, input }, place), stop);
   }
 
   /** How a call would be judged now, and by which rules; nothing of it runs and nobody is asked. */
   explain(name: string, input: unknown): Promise<Explanation> {
-    const place = this.place(this.pool(), this.#end.signal);
-    return this.#whileOpen(explainCall({ callId: this.newCallId(), tool: name, input }, place));
+    const place = this.place(this.pool(), this.#work.ended);
+    return this.#work.during(explainCall({ callId: this.newCallId(), tool: name, input }, place));
   }
 
   /**
@@ -132,7 +126,7 @@ export class Session {
     const events = new Channel<RunEvent>();
     const left = new AbortController();
     const signal = this.#untilClosed(options.signal, left.signal);
-    const done = this.#whileOpen(
+    const done = this.#work.during(
       this.#queries(prompt, options, signal, (event) => events.push(event)).then(
         () => events.close(),
         (cause: unknown) => events.fail(cause),
@@ -162,7 +156,7 @@ export class Session {
   /** Puts a summary in the place of the history; nothing is changed where that does not work. Throws SESSION_BUSY while a run goes on. */
   async compact(model: Model, options: { readonly signal?: AbortSignal; readonly wish?: string } = {}): Promise<Compaction> {
     if (this.interrupts.goesOn) throw new PegboardError('SESSION_BUSY', {});
-    return this.#whileOpen(this.makeRoom({ ...options, model, signal: this.#untilClosed(options.signal) }));
+    return this.#work.during(this.makeRoom({ ...options, model, signal: this.#untilClosed(options.signal) }));
   }
 
   /** The same for whoever runs the session. */
@@ -245,10 +239,9 @@ export class Session {
   /** Stops what the session still runs, waits for it for a while, and lets nothing start any more. */
   async close(): Promise<void> {
     const why = new PegboardError('SESSION_CLOSED', {});
-    this.#end.abort(why);
-    for (const stop of this.#stops) stop.abort(why);
+    this.#work.end(why);
     await this.#tasks.close();
-    await withLimit(Promise.all(this.#running), CLOSE_LIMIT_MS, () => new Error('still running')).catch(() => undefined);
+    await this.#work.over();
     await this.log.close();
     this.#closed();
   }
@@ -313,31 +306,19 @@ export class Session {
   }
 
   #untilClosed(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-    return AbortSignal.any([this.#end.signal, ...signals.filter((signal) => signal !== undefined)]);
-  }
-
-  #whileOpen<Value>(work: Promise<Value>): Promise<Value> {
-    this.#running.add(work);
-    return work.finally(() => this.#running.delete(work));
+    return AbortSignal.any([this.#work.ended, ...signals.filter((signal) => signal !== undefined)]);
   }
 
   #say(event: CallEvent, tell: (event: CallEvent) => void): void {
     tell(event);
-    this.#host.emit({ ...event, session: this.id });
+    this.#host.emit({ session: this.id, ...event });
   }
 
   #workspace(name: string, pool: Pool): CallWorkspace {
-    const { cwd, home, userHome, disk } = this.#host.options;
-    const workspace = openWorkspace([cwd, ...this.#begun().options.additionalDirectories], userHome, disk);
-    const tool = pool.get(name);
-    const about = tool && { tool, grants: pool.grants(tool) };
-    let kept: Promise<readonly string[]> | undefined;
-    const isKept = async (path: string) =>
-      (await (kept ??= workspace.places(join(home, 'sessions')))).some((folder) => workspace.below(folder, path) !== undefined);
-    return {
-      ...workspace,
-      hides: async (path) => (await isKept(path)) || (about !== undefined && (await hidesFile(path, about, this.#policy(), workspace))),
-    };
+    return this.#workspaces.open(this.#begun().options.additionalDirectories, async (path, workspace) => {
+      const tool = pool.get(name);
+      return tool !== undefined && hidesFile(path, { tool, grants: pool.grants(tool) }, this.#policy(), workspace);
+    });
   }
 
   #context(call: ToolCall, pool: Pool, signal: AbortSignal, tell: (event: CallEvent) => void): ToolContext {
@@ -352,7 +333,7 @@ export class Session {
       state: (slot) => this.state.get(slot),
       call: async (name, input) => {
         const inner = { callId: this.newCallId(), tool: name, input };
-        const outcome = await this.#whileOpen(runCall(inner, this.place(pool, signal, tell)));
+        const outcome = await this.#work.during(runCall(inner, this.place(pool, signal, tell)));
         return outcome.result;
       },
       ask: (question) => this.#host.options.asker.question(question, signal),

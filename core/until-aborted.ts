@@ -1,24 +1,23 @@
 /**
- * What a piece of work gives. Once `signal` aborts it has `graceMs` to end by itself; then this throws the signal's reason, and
+ * What a piece of work gives. Once `signal` aborts it has `graceMs` to end by itself; then this rejects with the signal's reason, and
  * what the work gives later is for nobody. Whoever started it ends it by the same signal.
  */
-export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal, graceMs = 0): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let leave: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => {
-      if (graceMs === 0) reject(signal.reason as Error);
-      else timer = setTimeout(() => reject(signal.reason as Error), graceMs);
+export function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal, graceMs = 0): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = () => reject(signal.reason as Error);
+    const leave = () => {
+      if (graceMs === 0) stop();
+      else timer = setTimeout(stop, graceMs);
     };
+    const done = () => {
+      signal.removeEventListener('abort', leave);
+      clearTimeout(timer);
+    };
+    work.then(resolve, reject).then(done, done);
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
   });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-    clearTimeout(timer);
-  }
 }
 
 /** What a source gives until it ends or `signal` aborts, whether or not it heeds that; then this throws the signal's reason. */

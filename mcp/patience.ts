@@ -1,12 +1,32 @@
 import type { Answer, Patience } from './link.ts';
 
-interface SendOptions {
-  /** For what is done beside the request. It is made when somebody looks at it, for it costs more than the rest of the waiting. */
-  readonly signal: AbortSignal;
+interface Sending {
   readonly hold: (cancel: (reason: string) => void) => void;
   readonly headers: Readonly<Record<string, string>> | undefined;
-  readonly onprogress?: (report: unknown) => void;
+  readonly onprogress: ((report: unknown) => void) | undefined;
   readonly onwait: (waiting: boolean) => void;
+}
+
+/** A class, because of an accessor in a literal each object gets a shape of its own, which costs all that read it. */
+class SendOptions implements Sending {
+  readonly hold: Sending['hold'];
+  readonly headers: Sending['headers'];
+  readonly onprogress: Sending['onprogress'];
+  readonly onwait: Sending['onwait'];
+  readonly #signal: () => AbortSignal;
+
+  constructor({ hold, headers, onprogress, onwait }: Sending, signal: () => AbortSignal) {
+    this.hold = hold;
+    this.headers = headers;
+    this.onprogress = onprogress;
+    this.onwait = onwait;
+    this.#signal = signal;
+  }
+
+  /** For what is done beside the request. It is made when somebody looks at it, for it costs more than the rest of the waiting. */
+  get signal(): AbortSignal {
+    return this.#signal();
+  }
 }
 
 /**
@@ -52,20 +72,16 @@ export async function waitPatiently(
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const result = await send({
-      headers,
-      onwait,
-      ...(progress ? { onprogress } : {}),
-      hold: (cancelRequest) => {
-        cancelSent = cancelRequest;
-        if (stopped) cancelRequest(stopped.told);
-      },
-      get signal() {
-        stop ??= new AbortController();
-        if (stopped) stop.abort(stopped.told);
-        return stop.signal;
-      },
-    });
+    const hold: Sending['hold'] = (cancelRequest) => {
+      cancelSent = cancelRequest;
+      if (stopped) cancelRequest(stopped.told);
+    };
+    const signalOf = () => {
+      stop ??= new AbortController();
+      if (stopped) stop.abort(stopped.told);
+      return stop.signal;
+    };
+    const result = await send(new SendOptions({ hold, headers, onprogress: progress && onprogress, onwait }, signalOf));
     return { kind: 'result', result };
   } catch (cause) {
     return stopped?.answer ?? answerOf(cause);

@@ -115,7 +115,7 @@ export class Peer {
   #withMeta(params: Params, more: Params | undefined): Params {
     if (this.meta === undefined && more === undefined) return params;
     const given = isObject(params['_meta']) ? params['_meta'] : {};
-    return { ...params, _meta: { ...this.meta, ...given, ...more } };
+    return Object.assign({}, params, { _meta: Object.assign({}, this.meta, given, more) });
   }
 
   async #tellCancelled(requestId: number, method: string, reason: string): Promise<void> {

@@ -24,14 +24,15 @@ export interface Complaint {
  * value may be hostile: a check that does not end within its limit, or cannot read the value, is a complaint.
  */
 export function jsonSchema<Output = Record<string, unknown>>(schema: Record<string, unknown>): CheckedSchema<Output> {
-  let checker: Promise<Checker> | undefined;
+  let checker: Checker | undefined;
+  let making: Promise<Checker> | undefined;
   return {
     '~standard': {
       version: 1,
       vendor: 'pegboard',
       validate: async (value) => {
-        checker ??= makeChecker(schema);
-        const issues = complaints(await checker, value);
+        checker ??= await (making ??= makeChecker(schema));
+        const issues = complaints(checker, value);
         return issues.length === 0 ? { value: value as Output } : { issues };
       },
       jsonSchema: { input: () => schema },

@@ -49,14 +49,16 @@ export function findPlaces(input: unknown, schema: Schema, within: boolean): Arg
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, each] of Object.entries(value)) {
         read(name, NOTHING);
-        if (typeof each === 'string' && namesFolder(name) && folders.size < MOST_FOLDERS) folders.add(each.trim());
-        walk(each, byName(name, hint), below(name), depth + 1);
+        const said = wordsOf(name);
+        if (typeof each === 'string' && folders.size < MOST_FOLDERS && said.some((word) => FOLDER_WORDS.has(word)))
+          folders.add(each.trim());
+        walk(each, byWords(said, hint), below(name), depth + 1);
       }
     }
   };
   const read = (text: string, hint: Hint) => {
-    const [, name, value] = /^--?([\w-]+)=(.*)$/s.exec(text) ?? [];
-    if (name !== undefined && value !== undefined) read(value, byName(name, hint));
+    const [, name, value] = (text.startsWith('-') && /^--?([\w-]+)=(.*)$/s.exec(text)) || [];
+    if (name !== undefined && value !== undefined) read(value, byWords(wordsOf(name), hint));
     for (const path of pathsInText(text, { named: hint.path, split: within })) paths.add(path);
     for (const host of hostsInText(text, { named: hint.host, split: within })) hosts.add(host);
   };
@@ -87,22 +89,18 @@ function words(list: string): ReadonlySet<string> {
 }
 
 /** What stands in a list or an object named so is meant by that name too. */
-function byName(name: string, outer: Hint): Hint {
-  const said = wordsOf(name);
+function byWords(said: readonly string[], outer: Hint): Hint {
   return { path: outer.path || said.some((word) => PATH_WORDS.has(word)), host: outer.host || said.some((word) => HOST_WORDS.has(word)) };
-}
-
-function namesFolder(name: string): boolean {
-  return wordsOf(name).some((word) => FOLDER_WORDS.has(word));
 }
 
 /** `outputFiles`, `file_path` and `FilePath` as words, also in the singular. */
 function wordsOf(name: string): readonly string[] {
-  const parts = name
+  const pieces = name
     .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  return [...parts, parts.join('')].flatMap((word) => [word, word.replace(/s$/, ''), word.replace(/ies$/, 'y')]);
+  const parts = pieces.length > 1 ? [...pieces, pieces.join('')] : pieces;
+  return parts.flatMap((word) => (word.endsWith('s') ? [word, word.replace(/s$/, ''), word.replace(/ies$/, 'y')] : [word]));
 }
 
 function byFormat(schemas: readonly Schema[], hint: Hint): Hint {
@@ -124,10 +122,14 @@ function inside(schema: Schema, member: string, root: Schema): readonly Schema[]
   return [named, ...others].flatMap((each) => resolved(each, root));
 }
 
+const CHOICES = ['anyOf', 'oneOf', 'allOf'] as const;
+const POINTERS = ['$ref', ...CHOICES] as const;
+
 /** A schema with those it points to and chooses from; references go no further than a few steps. */
 function resolved(schema: unknown, root: Schema, steps = 8): readonly Schema[] {
   const one = asSchema(schema);
   if (one === undefined || steps === 0) return [];
+  if (!POINTERS.some((keyword) => keyword in one)) return [one];
   const { $ref: ref } = one;
   const target =
     typeof ref === 'string' && ref.startsWith('#/')
@@ -136,7 +138,7 @@ function resolved(schema: unknown, root: Schema, steps = 8): readonly Schema[] {
           .split('/')
           .reduce<unknown>((at, step) => asSchema(at)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')], root)
       : undefined;
-  const choices = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => asList(one[keyword]));
+  const choices = CHOICES.flatMap((keyword) => asList(one[keyword]));
   return [one, ...[target, ...choices].flatMap((each) => resolved(each, root, steps - 1))];
 }
 

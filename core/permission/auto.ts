@@ -1,7 +1,7 @@
 import { causeText } from '../errors.ts';
 import { defineState } from '../state.ts';
 import type { Tool } from '../tool.ts';
-import { editsInside, viewCall } from './call-view.ts';
+import { CallView, editsInside } from './call-view.ts';
 import type { Judged, Reason } from './decision.ts';
 import type { Question } from './pipeline.ts';
 import type { Rule } from './rule.ts';
@@ -47,7 +47,7 @@ export async function judgeForPerson(
 }
 
 async function quickAllow({ tool, input, context }: Question): Promise<Judged | undefined> {
-  const view = viewCall(tool, input, context);
+  const view = new CallView(tool, input, context);
   // Parts have been judged as in acceptEdits before this was asked.
   if (await view.parts()) return undefined;
   const files = await view.files();

@@ -1,30 +1,8 @@
 import { causeText } from '../errors.ts';
-import type { Located, Workspace } from '../kit/workspace.ts';
+import type { Located } from '../kit/workspace.ts';
 import type { Resource, Tool, ToolContext } from '../tool.ts';
 import type { CallParts } from './call-part.ts';
 import { findPlaces, type ArgumentPlaces } from './arguments.ts';
-
-/** What a call is about, as far as its tool and its arguments say. Everything is looked up when first asked for. */
-export interface CallView {
-  readonly tool: Tool;
-  readonly input: unknown;
-  readonly context: ToolContext;
-  /** The files a tool says it reads and writes, as it names them. */
-  filePaths(): readonly string[];
-  /** The same, found. */
-  files(): Promise<readonly Located[]>;
-  /** The files a tool says it writes; of a tool that says nothing and may change things every path it is given. */
-  written(): Promise<readonly Located[]>;
-  /** Whether the input goes further than anybody looks, and the tool says nothing that could stand for it. */
-  readonly hidden: boolean;
-  /** Whether the tool says which files it writes. */
-  readonly namesWrites: boolean;
-  readonly readOnly: boolean;
-  /** What it consists of; of a tool that crashes when asked, nothing that anybody understood. */
-  parts(): Promise<CallParts | undefined>;
-  /** Every path and host of the arguments, and what the tool says it reads and writes. */
-  places(): Promise<Places>;
-}
 
 /** Where a call goes; `anyHost`: to a host of which nobody knows the name as well. */
 interface Places {
@@ -34,23 +12,74 @@ interface Places {
   readonly cut: boolean;
 }
 
-/** Reads a call; a tool whose own declarations crash says nothing good of itself. */
-export function viewCall(tool: Tool, input: unknown, context: ToolContext): CallView {
-  const { workspace } = context;
-  const said = <Value>(ask: () => Value, otherwise: Value): Value => {
+/**
+ * What a call is about, as far as its tool and its arguments say. Everything is looked up when first asked for; a tool whose own
+ * declarations crash says nothing good of itself.
+ */
+export class CallView {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly context: ToolContext;
+  #reads: readonly Resource[] | undefined;
+  #writes: readonly Resource[] | undefined;
+  #readOnly: boolean | undefined;
+  #shallow: ArgumentPlaces | undefined;
+  #files: Promise<readonly Located[]> | undefined;
+  #written: Promise<readonly Located[]> | undefined;
+  #parts: Promise<CallParts | undefined> | undefined;
+  #places: Promise<Places> | undefined;
+
+  constructor(tool: Tool, input: unknown, context: ToolContext) {
+    this.tool = tool;
+    this.input = input;
+    this.context = context;
+  }
+
+  get readOnly(): boolean {
+    return (this.#readOnly ??= said(() => Object.is(this.tool.isReadOnly(this.input), true), false));
+  }
+
+  /** Whether the input goes further than anybody looks, and the tool says nothing that could stand for it. */
+  get hidden(): boolean {
+    return !this.readOnly && !this.namesWrites && this.#argumentPlaces().cut;
+  }
+
+  /** Whether the tool says which files it writes. */
+  get namesWrites(): boolean {
+    return filesOf(this.#declared().writes).length > 0;
+  }
+
+  /** The files a tool says it reads and writes, as it names them. */
+  filePaths(): readonly string[] {
+    const { reads, writes } = this.#declared();
+    return [...filesOf(reads), ...filesOf(writes)];
+  }
+
+  /** The same, found. */
+  files(): Promise<readonly Located[]> {
+    return (this.#files ??= this.#locate(this.filePaths()));
+  }
+
+  /** The files a tool says it writes; of a tool that says nothing and may change things every path it is given. */
+  written(): Promise<readonly Located[]> {
+    return (this.#written ??= this.#locate(
+      this.namesWrites ? filesOf(this.#declared().writes) : this.readOnly ? [] : [...this.#argumentPlaces().paths],
+    ));
+  }
+
+  /** What it consists of; of a tool that crashes when asked, nothing that anybody understood. */
+  parts(): Promise<CallParts | undefined> {
+    return (this.#parts ??= this.#askParts());
+  }
+
+  /** Every path and host of the arguments, and what the tool says it reads and writes. */
+  places(): Promise<Places> {
+    return (this.#places ??= this.#findPlaces());
+  }
+
+  async #askParts(): Promise<CallParts | undefined> {
     try {
-      return ask();
-    } catch {
-      return otherwise;
-    }
-  };
-  const reads = once(() => said(() => tool.reads(input), []));
-  const writes = once(() => said(() => tool.writes(input), []));
-  const places = once((): ArgumentPlaces => findPlaces(input, tool.inputSchema, false));
-  const deepPlaces = once((): ArgumentPlaces => findPlaces(input, tool.inputSchema, true));
-  const parts = once(async (): Promise<CallParts | undefined> => {
-    try {
-      return await tool.parts(input, context);
+      return await this.tool.parts(this.input, this.context);
     } catch (cause) {
       return {
         parts: [],
@@ -58,45 +87,44 @@ export function viewCall(tool: Tool, input: unknown, context: ToolContext): Call
         problems: [`what it consists of cannot be told: ${causeText(cause)}`],
       };
     }
-  });
-  // A command as a whole is no path; its words may be.
-  const wordPlaces = async (): Promise<ArgumentPlaces> => {
-    const found = await parts();
-    return found === undefined ? deepPlaces() : findPlaces(found.words, {}, true);
-  };
-  const readOnly = once(() => said(() => Object.is(tool.isReadOnly(input), true), false));
-  const filePaths = () => [...filesOf(reads()), ...filesOf(writes())];
-  const located = once(() => locateAll(filePaths(), workspace));
-  return {
-    tool,
-    input,
-    context,
-    get readOnly() {
-      return readOnly();
-    },
-    get hidden() {
-      return !readOnly() && filesOf(writes()).length === 0 && places().cut;
-    },
-    get namesWrites() {
-      return filesOf(writes()).length > 0;
-    },
-    filePaths,
-    files: located,
-    written: once(async () => {
-      if (filesOf(writes()).length > 0) return locateAll(filesOf(writes()), workspace);
-      return readOnly() ? [] : locateAll([...places().paths], workspace);
-    }),
-    parts,
-    places: once(async () => {
-      const { paths, hosts, cut } = await wordPlaces();
-      return {
-        located: [...(await located()), ...(await locateAll([...paths], workspace))],
-        hosts: [...hosts, ...[...reads(), ...writes()].flatMap((each) => (each.kind === 'host' ? [each.host] : []))],
-        anyHost: (await parts())?.words.anyHost ?? false,
-        cut,
-      };
-    }),
-  };
+  }
+
+  /** A command as a whole is no path; its words may be. */
+  async #findPlaces(): Promise<Places> {
+    const words = (await this.parts())?.words;
+    const { paths, hosts, cut } = words ? findPlaces(words, {}, true) : findPlaces(this.input, this.tool.inputSchema, true);
+    const { reads, writes } = this.#declared();
+    return {
+      located: [...(await this.files()), ...(await this.#locate([...paths]))],
+      hosts: [...hosts, ...[...reads, ...writes].flatMap((each) => (each.kind === 'host' ? [each.host] : []))],
+      anyHost: words?.anyHost ?? false,
+      cut,
+    };
+  }
+
+  #argumentPlaces(): ArgumentPlaces {
+    return (this.#shallow ??= findPlaces(this.input, this.tool.inputSchema, false));
+  }
+
+  #declared(): { readonly reads: readonly Resource[]; readonly writes: readonly Resource[] } {
+    const { tool, input } = this;
+    return {
+      reads: (this.#reads ??= said(() => tool.reads(input), [])),
+      writes: (this.#writes ??= said(() => tool.writes(input), [])),
+    };
+  }
+
+  async #locate(paths: readonly string[]): Promise<readonly Located[]> {
+    return paths.length === 0 ? [] : Promise.all(paths.map((path) => this.context.workspace.locate(path)));
+  }
+}
+
+function said<Value>(ask: () => Value, otherwise: Value): Value {
+  try {
+    return ask();
+  } catch {
+    return otherwise;
+  }
 }
 
 /** An edit that names its files, all of them inside the workspace. What is protected has been asked about before. */
@@ -106,13 +134,4 @@ export function editsInside({ tool, namesWrites }: CallView, written: readonly L
 
 function filesOf(resources: readonly Resource[]): readonly string[] {
   return resources.flatMap((each) => (each.kind === 'file' ? [each.path] : []));
-}
-
-function locateAll(paths: readonly string[], workspace: Workspace): Promise<readonly Located[]> {
-  return Promise.all(paths.map((path) => workspace.locate(path)));
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

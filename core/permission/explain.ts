@@ -1,5 +1,5 @@
 import type { HookTrace } from '../hooks.ts';
-import { viewCall } from './call-view.ts';
+import { CallView } from './call-view.ts';
 import type { Judged, RuleSource } from './decision.ts';
 import type { Match } from './match-file.ts';
 import { judgeParts, matchPart } from './part-rules.ts';
@@ -29,7 +29,7 @@ export interface Explanation {
 /** Every rule that speaks of a tool or of any tool's arguments, in the order in which lists count: deny, ask, allow. */
 export async function considerRules(question: Question, policy: Policy): Promise<readonly ConsideredRule[]> {
   const { tool, grants, input, context } = question;
-  const view = viewCall(tool, input, context);
+  const view = new CallView(tool, input, context);
   const facts = { ...policy.facts, mode: policy.mode, workspace: context.workspace };
   const { whole, partly } = policy.rules.of(tool, grants);
   const over = (list: RuleList) => policy.rules.overArguments.filter((rule) => rule.list === list);
@@ -57,7 +57,7 @@ export async function ruleCovers(
   const facts = { ...policy.facts, mode: policy.mode, workspace: context.workspace };
   if (rules.whole[list].length > 0) return 'yes';
   if (rules.partly[list].length + book.overArguments.length === 0) return 'no';
-  const view = viewCall(tool, input, context);
+  const view = new CallView(tool, input, context);
   if (list === 'deny') return matchPart(rule, view, book, facts);
   return (await judgeParts(view, rules, book, facts)).kind === 'allow' ? 'yes' : 'no';
 }

@@ -7,8 +7,12 @@ const MOST_ADDRESSES = 100;
 const DOTTED = /^[^.]+\..*[^.]$|^localhost$/i;
 const HIDDEN = /[\p{C}\p{Z}\p{DI}]/gu;
 
+/** What a text has in it that leads to a host where nothing says that one is meant. */
+const MARK = /[/\\:@]/;
+
 /** Every host a text may lead to: of each address in it where it is meant as one, and by name or number where one is expected. In doubt a piece is one. */
 export function hostsInText(text: string, { named, split }: TextPlace): readonly string[] {
+  if (!named && !MARK.test(text)) return [];
   const plain = text.trim();
   if (plain.length > LONGEST) return [];
   const read = [...addressesIn(plain, named), ...(named || (split && !/\s/.test(plain)) ? barely(plain, named) : [])];

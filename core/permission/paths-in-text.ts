@@ -21,8 +21,12 @@ const BEGINS_WITH_VARIABLE = new RegExp(`^(${VARIABLE})(.*)$`, 's');
 /** An address whose path lies on another machine. */
 const FAR = /^(?:[\w.-]+\+)?(?:https?|wss?|s?ftps?|ssh|git|s3|gs|mailto|tcp|udp):/i;
 
+/** What every path that looks like one has in it somewhere. A text without any of it is no path unless its place says so. */
+const MARK = /[/\\~.$%:]/;
+
 /** Every path that a text may be or may list, however it is glued together: in doubt a piece is one. */
 export function pathsInText(text: string, place: TextPlace): readonly string[] {
+  if (!place.named && !MARK.test(text)) return [];
   const plain = text.trim();
   const pieces = [text, plain, ...(plain.length > LONGEST_LIST ? longList(plain, place) : list(plain, place))];
   const meant = pieces.map(shortened).filter((piece) => isMeant(piece, place.named));

@@ -2,7 +2,7 @@ import type { HookAnswer } from '../hooks.ts';
 import type { Located } from '../kit/workspace.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { isOverBroad } from './auto.ts';
-import { editsInside, viewCall, type CallView } from './call-view.ts';
+import { editsInside, CallView } from './call-view.ts';
 import type { Allow, Ask, Deny, Judged, Mode, Opinion, Reason, Refusal } from './decision.ts';
 import { guardWrite } from './guards.ts';
 import { judgeCallParts, type PartsVerdict } from './judge-parts.ts';
@@ -103,32 +103,24 @@ async function wholeRule(list: RuleList, { tool, grants, context }: Named, { rul
 async function lookAt(question: Question, policy: Policy): Promise<Case> {
   const { tool, grants, context, given, input } = question;
   const forms = given === input ? [input] : [input, given];
-  const facts = { ...policy.facts, mode: policy.mode, workspace: context.workspace };
-  const views = forms.map((form) => viewCall(tool, form, context));
-  const rules = await Promise.all(views.map((view) => judgeParts(view, policy.rules.of(tool, grants), policy.rules, facts)));
+  const facts = { mode: policy.mode, workspace: context.workspace, ...policy.facts };
+  const own = async () => (await Promise.all(policy.own.map(context.workspace.places))).flat();
+  const ruled = policy.rules.of(tool, grants);
+  const views = forms.map((form) => new CallView(tool, form, context));
+  const rules: Opinion[] = [];
   const opinions: Opinion[] = [];
-  for (const form of forms) if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, form));
-  const ownPlaces = async () => (await Promise.all(policy.own.map(context.workspace.places))).flat();
-  const calls = await Promise.all(views.map((view) => view.parts()));
   const parts: PartsVerdict[] = [];
-  for (const [at, call] of calls.entries()) {
-    const view = views[at];
-    if (call && view)
-      parts.push(
-        await judgeCallParts(call, view, policy.rules.of(tool, grants), {
-          rules: policy.rules,
-          mode: policy.mode,
-          facts,
-          own: await ownPlaces(),
-        }),
-      );
+  const written: Located[] = [];
+  for (const view of views) {
+    rules.push(await judgeParts(view, ruled, policy.rules, facts));
+    if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, view.input));
+    const call = await view.parts();
+    if (call) parts.push(await judgeCallParts(call, view, ruled, { rules: policy.rules, mode: policy.mode, facts, own: await own() }));
+    else if (!believed(tool, policy)) written.push(...(await view.written()));
   }
-  const written = believed(tool, policy)
-    ? []
-    : (await Promise.all(views.map(async (view, at) => (calls[at] ? [] : view.written())))).flat();
-  const view = views[0] ?? viewCall(tool, input, context);
-  const own = written.length === 0 ? [] : await ownPlaces();
-  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own };
+  const [view = new CallView(tool, input, context)] = views;
+  const guarded = written.length === 0 ? [] : await own();
+  return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own: guarded };
 }
 
 /** The final form's opinion, unless that of the form that was asked for is stricter. */
@@ -229,6 +221,6 @@ function allowRule(rule: Rule | undefined): Step {
   return rule && allow('2b', { kind: 'allow', reason: ruleReason(rule) });
 }
 
-const allow = (step: string, decision: Allow): Judged => ({ ...decision, step });
-const ask = (step: string, decision: Ask): Judged => ({ ...decision, step });
-const deny = (step: string, decision: Deny): Refusal => ({ ...decision, step });
+const allow = (step: string, { reason, input }: Allow): Judged => ({ kind: 'allow', reason, input, step });
+const ask = (step: string, { reason, message }: Ask): Judged => ({ kind: 'ask', reason, message, step });
+const deny = (step: string, { reason, message, stop }: Deny): Refusal => ({ kind: 'deny', reason, message, stop, step });

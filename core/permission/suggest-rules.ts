@@ -1,6 +1,6 @@
 import type { Tool } from '../tool.ts';
 import type { Question } from './pipeline.ts';
-import { viewCall } from './call-view.ts';
+import { CallView } from './call-view.ts';
 import { parseRule } from './rule.ts';
 
 /** The narrowest allow rules that would have let a call through; none where no narrow one is known. */
@@ -17,9 +17,7 @@ export function suggestRules({ tool, input, context, grants }: Question): readon
 function ownRules(tool: Tool, { input, context }: Pick<Question, 'tool' | 'input' | 'context'>): readonly string[] {
   const [family] = tool.fileRules;
   if (family !== undefined)
-    return viewCall(tool, input, context)
-      .filePaths()
-      .map((path) => `${family}(${patternOf(path, context.workspace)})`);
+    return new CallView(tool, input, context).filePaths().map((path) => `${family}(${patternOf(path, context.workspace)})`);
   return tool.kind === 'other' || tool.kind === 'read' || tool.kind === 'search' ? [tool.name] : [];
 }
 

@@ -17,7 +17,15 @@ const MAX_DEPTH = 20;
  */
 export async function resolveReferences(input: unknown, tool: Tool, store: ResultStore): Promise<unknown> {
   // What only passes a call on leaves that to the call it makes, which knows where the arguments go.
-  return tool.provides.includes('tool-call') ? input : resolveIn(input, tool, tool.inputSchema, undefined, store, 0);
+  if (tool.provides.includes('tool-call') || !mayRefer(input, 0)) return input;
+  return resolveIn(input, tool, tool.inputSchema, undefined, store, 0);
+}
+
+/** Whether any text of it looks like a reference: nearly always none does. */
+function mayRefer(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return REFERENCE.test(value);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
+  return Object.values(value).some((each) => mayRefer(each, depth + 1));
 }
 
 async function resolveIn(

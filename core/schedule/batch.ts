@@ -86,9 +86,9 @@ export class Batch {
   async #run(entry: Entry): Promise<void> {
     const { call } = entry;
     const outcome = await runCall(call, {
+      admit: (tool, input, context) => this.#admit(entry, tool, input, context),
       ...this.#place,
       signal: this.#stop.signal,
-      admit: (tool, input, context) => this.#admit(entry, tool, input, context),
       begins: async (tool) => {
         entry.running = tool;
         await this.#place.begins(call);

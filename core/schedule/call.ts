@@ -67,7 +67,9 @@ export async function runCall(asked: ToolCall, place: CallPlace): Promise<Outcom
   const desk = () => ({ ...place.desk(), hooks });
   const outcome = await throughPipeline(call, { ...place, decided, hooks, desk });
   const tool = place.pool.place(call.tool)?.tool;
-  void place.hooks.notify('call.end', { ...place.about(), call, began, ms: place.clock() - began, tool, judged, outcome, hooks: traces });
+  const ms = place.clock() - began;
+  // Here and wherever a call passes: what is spread stands last, or each object gets a shape of its own, which costs all that read it.
+  void place.hooks.notify('call.end', { call, began, ms, tool, judged, outcome, hooks: traces, ...place.about() });
   return outcome;
 }
 
@@ -107,7 +109,7 @@ export async function prepareCall(call: ToolCall, context: ToolContext, place: C
   const { session, mode } = place.about();
   const covers = (rule: string, as: 'allow' | 'deny') =>
     ruleCovers(rule, as, { tool, grants, input: given.input, context }, place.policy());
-  const hook = await place.hooks.decide('tool.before', { ...given.call, session, mode, covers });
+  const hook = await place.hooks.decide('tool.before', { session, mode, covers, ...given.call });
   const prepared = { call: given.call, tool, grants, input: given.input, given: given.input, hook, context };
   return hook?.input === undefined || hook.kind === 'deny' ? prepared : rewrite(prepared, hook.input, place);
 }
@@ -232,26 +234,31 @@ async function execute({ call, tool, input, context }: Prepared, decision: Judge
 /** Input is JSON; what an embedding program passes beside that is for it to answer for. */
 function copyOf(input: unknown): unknown {
   try {
-    return isPlain(input) ? copyPlain(input) : structuredClone(input);
+    const copied = copyPlain(input, 0);
+    return copied === NOT_PLAIN ? structuredClone(input) : copied;
   } catch {
     return input;
   }
 }
 
-/** As JSON reads it, which is nearly always: a copy of that costs a tenth of any other. */
-function isPlain(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol';
-  if (depth > MAX_PLAIN_DEPTH) return false;
-  if (Array.isArray(value)) return value.every((each) => isPlain(each, depth + 1));
-  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every((each) => isPlain(each, depth + 1));
-}
-
 const MAX_PLAIN_DEPTH = 50;
+const NOT_PLAIN = Symbol('not plain');
 
-function copyPlain(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyPlain);
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyPlain(each)]));
+/** A copy of what is as JSON reads it, which is nearly always: that costs a tenth of any other copy. */
+function copyPlain(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function' || typeof value === 'symbol' ? NOT_PLAIN : value;
+  if (depth > MAX_PLAIN_DEPTH || !(Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)) return NOT_PLAIN;
+  if (Array.isArray(value)) {
+    const items = value.map((each) => copyPlain(each, depth + 1));
+    return items.includes(NOT_PLAIN) ? NOT_PLAIN : items;
+  }
+  const members: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const copied = copyPlain(member, depth + 1);
+    if (copied === NOT_PLAIN) return NOT_PLAIN;
+    members.push([name, copied]);
+  }
+  return Object.fromEntries(members);
 }
 
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult | { readonly cause: unknown }> {

@@ -25,7 +25,9 @@ export async function claimOf(tool: Tool, input: unknown, context: ToolContext):
 
 /** Whether two calls may run beside each other: both are safe, and neither writes what the other one reads or writes. */
 export function together(a: Claim, b: Claim): boolean {
-  return a.safe && b.safe && !meets(a.writes, b.writes) && !meets(a.writes, b.reads) && !meets(b.writes, a.reads);
+  if (!a.safe || !b.safe) return false;
+  const reading = a.writes.length + b.writes.length === 0;
+  return reading || (!meets(a.writes, b.writes) && !meets(a.writes, b.reads) && !meets(b.writes, a.reads));
 }
 
 function meets(some: readonly string[], others: readonly string[]): boolean {

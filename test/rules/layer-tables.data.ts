@@ -52,7 +52,21 @@ export const CORE_LEVELS: readonly (readonly string[])[] = [
   ],
   ['permission/', 'results/', 'search/', 'disclosure', 'announcement', 'source-news', 'receipts'],
   ['schedule/'],
-  ['loop', 'answer', 'next-request', 'submit', 'compaction', 'session', 'session-host', 'session-log', 'restore', 'plugin-run', 'host'],
+  [
+    'loop',
+    'answer',
+    'next-request',
+    'submit',
+    'compaction',
+    'session',
+    'session-host',
+    'call-workspace',
+    'open-work',
+    'session-log',
+    'restore',
+    'plugin-run',
+    'host',
+  ],
   ['index'],
 ];
 
