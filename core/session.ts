@@ -181,7 +181,8 @@ export class Session {
 
   /** Adds a message to the history. */
   add(message: Message): void {
-    this.messages = [...this.messages, message];
+    // Not spread: in a long conversation that costs more than all else of a turn.
+    this.messages = this.messages.concat(message);
   }
 
   /** Adds a message of the user. */
