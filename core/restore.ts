@@ -1,7 +1,7 @@
 import { Epoch } from './disclosure.ts';
 import { errorSentence } from './errors.ts';
 import type { SessionRecord } from './journal.ts';
-import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from './message.ts';
+import { callIdsOf, type AssistantBlock, type Message, type ToolResultBlock, type ToolUseBlock, type UserBlock } from './message.ts';
 import type { JsonValue } from './schema.ts';
 import { errorResult, type ToolResult } from './tool.ts';
 
@@ -13,6 +13,8 @@ export interface Restored {
   readonly recorded: number;
   readonly states: ReadonlyMap<string, JsonValue>;
   readonly epoch: Epoch | undefined;
+  /** Of all calls that ever began, also where their messages have been summarised: their kept results have these names. */
+  readonly callIds: ReadonlySet<string>;
 }
 
 /** What became of calls, as far as it was written down. */
@@ -59,7 +61,7 @@ export function restore(records: Iterable<SessionRecord>): Restored {
   }
   const known = mend(messages, { begun, settled });
   const all = streamed.length === 0 ? known : mend([...messages, { role: 'assistant', content: streamed }], { begun, settled });
-  return { messages: all, recorded: countRecorded(known, messages), states, epoch };
+  return { messages: all, recorded: countRecorded(known, messages), states, epoch, callIds: new Set([...begun, ...callIdsOf(all)]) };
 }
 
 /** What was made up for a message at the very end is not recorded yet. */

@@ -8,7 +8,7 @@ import type { Epoch } from './disclosure.ts';
 import { PegboardError, causeText } from './errors.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
 import { runQuery, type RunEvent, type RunOptions } from './loop.ts';
-import { callIdsOf, textBlock, type Message } from './message.ts';
+import { textBlock, type Message } from './message.ts';
 import type { Model, Strategy } from './model.ts';
 import { headlessAsker } from './asker.ts';
 import { openWorkspace } from './kit/workspace.ts';
@@ -84,12 +84,12 @@ export class Session {
     this.#mode = shape.mode;
     this.#closed = closed;
     this.hooks = host.hooks;
-    const { messages, recorded, states, epoch } = restore(shape.saved?.records ?? []);
+    const { messages, recorded, states, epoch, callIds } = restore(shape.saved?.records ?? []);
     this.id = shape.saved?.id ?? host.options.id();
     this.messages = messages;
     this.state = new StateStore(states);
     this.epoch = epoch;
-    for (const id of callIdsOf(messages)) this.#callIds.add(id);
+    for (const id of callIds) this.#callIds.add(id);
     const journal = host.journal()?.({ id: this.id, cwd: host.options.cwd, agent: shape.agent ?? 'main' });
     this.log = new SessionLog(journal, recorded, (cause) =>
       host.emit({ kind: 'report', plugin: 'host', message: `this conversation is not written down any more: ${causeText(cause)}` }),
