@@ -4,6 +4,7 @@ import { cp, readdir, rm, stat } from 'node:fs/promises';
 import { nearest, PegboardError, type SavedSession, type SessionRecord } from 'pegboard';
 import { readRegularFile, writeFileAtomic } from 'pegboard/kit';
 
+import { touchResults } from './clean-results.ts';
 import { readTranscript } from './read-transcript.ts';
 import { isSessionId, sessionFiles, sessionsFolder, type SessionFiles } from './session-files.ts';
 import { headLine, type TranscriptHead } from './transcript-line.ts';
@@ -51,6 +52,7 @@ export async function openSaved(home: string, id: string): Promise<SavedSession 
   const files = sessionFiles(home, id);
   if (await isBeingWritten(files.writer)) throw new PegboardError('SESSION_IN_USE', { session: id });
   const { records, broken } = await readTranscript(files.transcript);
+  await touchResults(files, new Date());
   return { id, records, broken };
 }
 
