@@ -17,6 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => temporary.remove());
 
+const Long = fakeTool('Long', {
+  isReadOnly: () => true,
+  checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'a test' } }),
+  call: async () => 'needle in a line\n'.repeat(20_000),
+});
 const folderOf = (id: string) => join(home, 'sessions', id, 'results');
 const isKept = (id: string) =>
   access(join(folderOf(id), 'call.txt')).then(
@@ -101,11 +106,6 @@ test.each([
 });
 
 test('RES-09 a session goes on whose kept result was removed: its history is as it was, and reading the reference says so', async () => {
-  const Long = fakeTool('Long', {
-    isReadOnly: () => true,
-    checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'a test' } }),
-    call: async () => 'line\n'.repeat(20_000),
-  });
   const first = await startHost({ home, builtins: builtinPlugins(), tools: [Long] });
   const session = first.host.session();
   for await (const event of session.run('Go.', { model: scriptedModel([{ calls: [{ name: 'Long' }] }, { text: 'Done.' }]) }))
@@ -120,3 +120,23 @@ test('RES-09 a session goes on whose kept result was removed: its history is as 
   expect(JSON.stringify(read.result)).toContain('removed');
   await second.stop();
 });
+
+test.each(['default', 'dontAsk', 'plan'] as const)(
+  'M8.1 a kept result is read without a question and found by no search of files, not by way of a link either: %s',
+  async (mode) => {
+    const cwd = temporary.path;
+    const { host, events, stop } = await startHost({ home, cwd, mode, builtins: builtinPlugins(), tools: [Long] });
+    const session = host.session();
+    const { kept } = (await session.call('Long', {})) as { readonly kept?: unknown };
+    const [reference = ''] = /pegboard:\/\/result\/[\w-]+/.exec(JSON.stringify(kept)) ?? [];
+    expect(await readdir(folderOf(session.id))).toHaveLength(1);
+    await symlink(join(home, 'sessions'), join(cwd, 'by-link'));
+    await writeFile(join(cwd, 'own.txt'), 'needle');
+    const said = async (tool: string, input: unknown) => JSON.stringify((await session.call(tool, input)).result.content);
+    expect(await said('Glob', { pattern: '**/*.txt' })).toBe(JSON.stringify([{ type: 'text', text: 'own.txt' }]));
+    expect(await said('Grep', { pattern: 'needle' })).not.toMatch(/sessions|by-link|in a line/);
+    expect(await said('Read', { file_path: reference, limit: 1 })).toContain('needle in a line');
+    expect(events.filter((event) => event.kind === 'decision' && event.decision.kind !== 'allow')).toEqual([]);
+    await stop();
+  },
+);
