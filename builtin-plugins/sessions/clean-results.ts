@@ -41,7 +41,8 @@ async function spentOf({ results, transcript, writer }: SessionFiles): Promise<S
   if (!(await lstat(results)).isDirectory() || (await isBeingWritten(writer))) return undefined;
   const names = await readdir(results);
   // An empty folder is what an earlier cleaning has left.
-  if (names.length === 0) return void (await rmdir(results));
+  if (names.length === 0) await rmdir(results);
+  if (names.length === 0) return undefined;
   const written = await lstat(transcript).catch(() => undefined);
   const files = (
     await Promise.all(names.map(async (name) => ({ path: join(results, name), stats: await lstat(join(results, name)) })))
