@@ -30,7 +30,7 @@ const bench = definePlugin({ name: 'bench', tools });
 /** A host in a folder of its own. */
 async function open(home: string, servers: Readonly<Record<string, unknown>> = {}): Promise<Host> {
   return createHost({
-    cwd: home,
+    cwd: process.cwd(),
     home,
     builtins: [...builtinPlugins(), mcp({ servers })],
     plugins: [bench],
