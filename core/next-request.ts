@@ -24,7 +24,7 @@ export async function nextRequest(session: Session, pool: Pool, query: Query): P
   if (servers) session.news.push(servers);
   await addNews(session, query, anew);
   const request = { system, tools, messages: session.messages, maxTokens: Math.max(1, Math.min(maxTokens, tokenBudget - query.tokens)) };
-  tellReceipt(session, pool, takeReceipt(request, builtins), request, query);
+  tellReceipt(session, pool, takeReceipt(request, builtins, session.receipt), request, query);
   await session.log.append(...begun);
   await session.log.catchUp(session.messages, session.state);
   if (fresh) await session.log.append({ kind: 'disclosed', ...fresh });
@@ -38,7 +38,7 @@ async function addNews(session: Session, query: Query, anew: boolean): Promise<v
   const { texts } = await heard(session, session.interrupts.take(), query);
   const added = [...texts, ...session.news.splice(0), ...session.reminders(anew)];
   if (added.length > 0)
-    session.messages = [...session.messages.slice(0, -1), { role: 'user', content: [...last.content, ...added.map(textBlock)] }];
+    session.messages = session.messages.slice(0, -1).concat({ role: 'user', content: [...last.content, ...added.map(textBlock)] });
 }
 
 function tellReceipt(session: Session, pool: Pool, receipt: Receipt, { tools }: ModelRequest, { tell }: Query): void {

@@ -22,15 +22,28 @@ export interface ReceiptChange {
   readonly bytes: number;
 }
 
-/** Hashes a request segment by segment, as it is serialised. `builtins` of its tools, from the first, are one segment. */
-export function takeReceipt(request: ModelRequest, builtins: number): Receipt {
-  return [
-    segment('built-ins', request.tools.slice(0, builtins)),
-    ...request.tools.slice(builtins).map((tool) => segment(`tool ${tool.name}`, tool, tool.defer_loading !== true)),
-    segment('system', request.system),
-    ...request.messages.map(messageSegment),
+/**
+ * Hashes a request segment by segment, as it is serialised. `builtins` of its tools, from the first, are one segment. A message that was
+ * sent is never edited, so those that the request of `before` began with as well are not measured anew.
+ */
+export function takeReceipt({ system, tools, messages }: ModelRequest, builtins: number, before: Receipt = []): Receipt {
+  const head = [
+    segment('built-ins', tools.slice(0, builtins)),
+    ...tools.slice(builtins).map((tool) => segment(`tool ${tool.name}`, tool, tool.defer_loading !== true)),
+    segment('system', system),
   ];
+  const { messages: earlier, from } = measured.get(before) ?? { messages: [], from: 0 };
+  const differs = earlier.findIndex((message, at) => message !== messages[at]);
+  const same = differs === -1 ? earlier.length : differs;
+  const fresh = messages.slice(same).map((message, at) => segment(`message ${same + at + 1}`, message));
+  // Not spread: in a long conversation that is the dearest part of a turn.
+  const receipt = head.concat(before.slice(from, from + same), fresh);
+  measured.set(receipt, { messages, from: head.length });
+  return receipt;
 }
+
+// Of what a receipt was taken: a memo of values that nobody changes, not state. An entry goes when its receipt goes.
+const measured = new WeakMap<Receipt, { readonly messages: readonly Message[]; readonly from: number }>();
 
 /** What changed since the request before, apart from new messages at the end. */
 export function compareReceipts(before: Receipt, now: Receipt): readonly ReceiptChange[] {
@@ -56,8 +69,9 @@ export function compareReceipts(before: Receipt, now: Receipt): readonly Receipt
  * first difference. Deferred definitions lie outside the prefix and cost nothing here.
  */
 export function bytesReadAgain(before: Receipt, now: Receipt): number {
-  const was = before.filter(({ prefix }) => prefix);
-  const is = now.filter(({ prefix }) => prefix);
+  const begins = sameLength(before, now);
+  const was = before.slice(begins).filter(({ prefix }) => prefix);
+  const is = now.slice(begins).filter(({ prefix }) => prefix);
   const key = ({ name, hash }: Segment) => `${name} ${hash}`;
   const same = sameLength(was, is);
   const known = new Set(was.slice(same).map(key));
@@ -77,15 +91,3 @@ function segment(name: string, value: unknown, prefix = true): Segment {
   const text = JSON.stringify(value);
   return { name, prefix, hash: createHash('sha256').update(text).digest('hex').slice(0, 16), bytes: Buffer.byteLength(text) };
 }
-
-/** A message that was sent is never edited, so it is measured once: a long history would be read anew at each request. */
-function messageSegment(message: Message, at: number): Segment {
-  const known = measured.get(message);
-  if (known?.at === at) return known.segment;
-  const fresh = segment(`message ${at + 1}`, message);
-  measured.set(message, { at, segment: fresh });
-  return fresh;
-}
-
-// A memo of a pure function over values that nobody changes, not state: an entry goes when its message goes.
-const measured = new WeakMap<Message, { readonly at: number; readonly segment: Segment }>();

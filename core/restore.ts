@@ -1,7 +1,7 @@
 import { Epoch } from './disclosure.ts';
 import { errorSentence } from './errors.ts';
 import type { SessionRecord } from './journal.ts';
-import type { AssistantBlock, Message, ToolResultBlock, ToolUseBlock, UserBlock } from './message.ts';
+import { callIdsOf, type AssistantBlock, type Message, type ToolResultBlock, type ToolUseBlock, type UserBlock } from './message.ts';
 import type { JsonValue } from './schema.ts';
 import { errorResult, type ToolResult } from './tool.ts';
 
@@ -13,6 +13,8 @@ export interface Restored {
   readonly recorded: number;
   readonly states: ReadonlyMap<string, JsonValue>;
   readonly epoch: Epoch | undefined;
+  /** Of all calls that ever began, also where their messages have been summarised: their kept results have these names. */
+  readonly callIds: ReadonlySet<string>;
 }
 
 /** What became of calls, as far as it was written down. */
@@ -59,7 +61,7 @@ export function restore(records: Iterable<SessionRecord>): Restored {
   }
   const known = mend(messages, { begun, settled });
   const all = streamed.length === 0 ? known : mend([...messages, { role: 'assistant', content: streamed }], { begun, settled });
-  return { messages: all, recorded: countRecorded(known, messages), states, epoch };
+  return { messages: all, recorded: countRecorded(known, messages), states, epoch, callIds: new Set([...begun, ...callIdsOf(all)]) };
 }
 
 /** What was made up for a message at the very end is not recorded yet. */
@@ -74,7 +76,7 @@ function mend(messages: readonly Message[], fates: Fates): readonly Message[] {
   let open: readonly ToolUseBlock[] = [];
   const answer = (given: readonly UserBlock[]) => {
     const results = open.map((call) => given.find((block) => answers(block, call.id)) ?? madeUp(call, fates));
-    const content = [...results, ...given.filter(({ type }) => type !== 'tool_result')];
+    const content = [...results, ...given.filter((block) => block.type !== 'tool_result' && !isIdle(block))];
     if (content.length > 0) mended.push({ role: 'user', content });
     open = [];
   };
@@ -85,14 +87,21 @@ function mend(messages: readonly Message[], fates: Fates): readonly Message[] {
     }
     const calls = message.content.filter((block) => block.type === 'tool_use');
     const twice = calls.length > 0 && calls.every(({ id }) => used.has(id));
-    if (twice || mended.length === 0) continue;
+    const content = message.content.filter((block) => !isIdle(block, calls));
+    if (twice || content.length === 0 || mended.length === 0) continue;
     if (open.length > 0) answer([]);
-    mended.push(message);
-    open = calls;
+    mended.push(content.length === message.content.length ? message : { role: 'assistant', content });
+    open = content.filter((block) => block.type === 'tool_use');
     for (const { id } of calls) used.add(id);
   }
   if (open.length > 0) answer([]);
   return mended;
+}
+
+/** A text of nothing, or a call that stands before it as well: no endpoint takes them. */
+function isIdle(block: UserBlock | AssistantBlock, calls: readonly ToolUseBlock[] = []): boolean {
+  if (block.type === 'tool_use') return calls.find(({ id }) => id === block.id) !== block;
+  return block.type === 'text' && block.text.trim() === '';
 }
 
 function answers(block: UserBlock, id: string): block is ToolResultBlock {

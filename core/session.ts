@@ -8,7 +8,7 @@ import type { Epoch } from './disclosure.ts';
 import { PegboardError, causeText } from './errors.ts';
 import type { HookBus, ToolCall } from './hooks.ts';
 import { runQuery, type RunEvent, type RunOptions } from './loop.ts';
-import { callIdsOf, textBlock, type Message } from './message.ts';
+import { textBlock, type Message } from './message.ts';
 import type { Model, Strategy } from './model.ts';
 import { headlessAsker } from './asker.ts';
 import { CallWorkspaces } from './call-workspace.ts';
@@ -80,12 +80,12 @@ export class Session {
     this.#closed = closed;
     this.#workspaces = new CallWorkspaces(host.options);
     this.hooks = host.hooks;
-    const { messages, recorded, states, epoch } = restore(shape.saved?.records ?? []);
+    const { messages, recorded, states, epoch, callIds } = restore(shape.saved?.records ?? []);
     this.id = shape.saved?.id ?? host.options.id();
     this.messages = messages;
     this.state = new StateStore(states);
     this.epoch = epoch;
-    for (const id of callIdsOf(messages)) this.#callIds.add(id);
+    for (const id of callIds) this.#callIds.add(id);
     const journal = host.journal()?.({ id: this.id, cwd: host.options.cwd, agent: shape.agent ?? 'main' });
     this.log = new SessionLog(journal, recorded, (cause) =>
       host.emit({ kind: 'report', plugin: 'host', message: `this conversation is not written down any more: ${causeText(cause)}` }),
@@ -175,7 +175,8 @@ export class Session {
 
   /** Adds a message to the history. */
   add(message: Message): void {
-    this.messages = [...this.messages, message];
+    // Not spread: in a long conversation that costs more than all else of a turn.
+    this.messages = this.messages.concat(message);
   }
 
   /** Adds a message of the user. */

@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from 'pegboard';
 
+import { cleanResults } from './clean-results.ts';
 import { sessionOptions, type SessionOptions } from './options.ts';
 import { summarise } from './compaction.ts';
 import { sessionFiles } from './session-files.ts';
@@ -14,10 +15,17 @@ export function transcripts(): Plugin {
     name: 'transcripts',
     options: sessionOptions,
     setup: (scope) => {
+      const { enabled, results } = scope.options as SessionOptions;
       scope.contribute('session.compactor', [summarise]);
-      if (!(scope.options as SessionOptions).enabled) return;
+      const { home, now } = scope;
+      let cleaning: Promise<void> | undefined;
+      scope.onClose(() => cleaning);
       scope.contribute('session.journal', [
-        ({ id, cwd, agent }) => new Transcript(sessionFiles(scope.home, id), { id, cwd, agent, at: scope.now() }, scope.now),
+        ({ id, cwd, agent }) => {
+          // With the first session, not at the start: most commands have none.
+          cleaning ??= cleanResults(home, results, now());
+          return enabled ? new Transcript(sessionFiles(home, id), { id, cwd, agent, at: now() }, now) : undefined;
+        },
       ]);
     },
   });

@@ -13,19 +13,20 @@ export interface ReadTranscript {
   readonly broken: number;
 }
 
-/** Reads a transcript line by line; with `most` no more lines than that. Throws where there is no such file. */
-export async function readTranscript(path: string, most = Infinity): Promise<ReadTranscript> {
+/** Reads a transcript line by line, for as long as `goesOn` wants, which is told of each record. Throws where there is no such file. */
+export async function readTranscript(
+  path: string,
+  goesOn: (record: SessionRecord, nth: number) => boolean = () => true,
+): Promise<ReadTranscript> {
   const records: SessionRecord[] = [];
   let head: TranscriptHead | undefined;
   let broken = 0;
-  let read = 0;
   for await (const line of linesOf(path)) {
     if (line === '') continue;
     const said = parseLine(line);
     if (said === undefined) broken++;
     else if (said.kind === 'head') head ??= said.head;
-    else records.push(said.record);
-    if (++read >= most) break;
+    else if (!goesOn(said.record, records.push(said.record))) break;
   }
   return { head, records, broken };
 }

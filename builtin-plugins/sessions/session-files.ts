@@ -4,6 +4,8 @@ import { join } from 'node:path';
 export interface SessionFiles {
   readonly folder: string;
   readonly transcript: string;
+  /** Of results too long for the context. */
+  readonly results: string;
   /** Which process writes it now. */
   readonly writer: string;
 }
@@ -19,7 +21,7 @@ export function sessionsFolder(home: string): string {
 export function sessionFiles(home: string, id: string): SessionFiles {
   if (!isSessionId(id)) throw new Error(`"${id}" is no session id`);
   const folder = join(sessionsFolder(home), id);
-  return { folder, transcript: join(folder, 'transcript.jsonl'), writer: join(folder, 'writer') };
+  return { folder, transcript: join(folder, 'transcript.jsonl'), results: join(folder, 'results'), writer: join(folder, 'writer') };
 }
 
 /** Whether a text is the name of a session's folder: nothing else in there is looked at. */

@@ -4,6 +4,7 @@ import { cp, readdir, rm, stat } from 'node:fs/promises';
 import { nearest, PegboardError, type SavedSession, type SessionRecord } from 'pegboard';
 import { readRegularFile, writeFileAtomic } from 'pegboard/kit';
 
+import { touchResults } from './clean-results.ts';
 import { readTranscript } from './read-transcript.ts';
 import { isSessionId, sessionFiles, sessionsFolder, type SessionFiles } from './session-files.ts';
 import { headLine, type TranscriptHead } from './transcript-line.ts';
@@ -21,13 +22,23 @@ export interface KeptSession extends TranscriptHead {
 
 /** Enough for the first message, which stands behind the tools of the first epoch. */
 const LINES_FOR_TITLE = 12;
+/** So many files are open at a time. */
+const LOOKS = 8;
 const TITLE_CHARS = 200;
 
 /** The sessions a home keeps, the one written last first. What is no session in there is left alone. */
 export async function listSessions(home: string): Promise<readonly KeptSession[]> {
   const names = await readdir(sessionsFolder(home)).catch(() => []);
-  const all = await Promise.all(names.filter(isSessionId).map((id) => look(sessionFiles(home, id)).catch(() => undefined)));
-  return all.filter((each) => each !== undefined).sort((a, b) => b.changed - a.changed || (a.id < b.id ? -1 : 1));
+  const waiting = names.filter(isSessionId);
+  const all: KeptSession[] = [];
+  const lookOn = async () => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      const seen = await look(sessionFiles(home, id)).catch(() => undefined);
+      if (seen !== undefined) all.push(seen);
+    }
+  };
+  await Promise.all(Array.from({ length: LOOKS }, lookOn));
+  return all.sort((a, b) => b.changed - a.changed || (a.id < b.id ? -1 : 1));
 }
 
 /** The one session whose id is, or begins with, this. Throws SESSION_UNKNOWN for none and for several. */
@@ -51,6 +62,7 @@ export async function openSaved(home: string, id: string): Promise<SavedSession 
   const files = sessionFiles(home, id);
   if (await isBeingWritten(files.writer)) throw new PegboardError('SESSION_IN_USE', { session: id });
   const { records, broken } = await readTranscript(files.transcript);
+  await touchResults(files, new Date());
   return { id, records, broken };
 }
 
@@ -80,18 +92,21 @@ export async function removeSession(home: string, id: string): Promise<void> {
 }
 
 async function look({ transcript }: SessionFiles): Promise<KeptSession | undefined> {
-  const { size, mtimeMs } = await stat(transcript);
-  const { head, records } = await readTranscript(transcript, LINES_FOR_TITLE);
-  return head && { ...head, title: titleOf(records), changed: mtimeMs, bytes: size };
+  const stats = await stat(transcript);
+  if (!stats.isFile()) return undefined;
+  let title: string | undefined;
+  const { head } = await readTranscript(transcript, (record, nth) => {
+    title ??= wordsOf(record);
+    return title === undefined && nth < LINES_FOR_TITLE;
+  });
+  return head && { ...head, title: (title ?? '').slice(0, TITLE_CHARS), changed: stats.mtimeMs, bytes: stats.size };
 }
 
-function titleOf(records: readonly SessionRecord[]): string {
-  for (const record of records) {
-    if (record.kind !== 'message' || record.message.role !== 'user') continue;
-    const text = record.message.content.find((block) => block.type === 'text');
-    if (text?.type === 'text') return text.text.trim().slice(0, TITLE_CHARS);
-  }
-  return '';
+/** What the person said, where a record has it. */
+function wordsOf(record: SessionRecord): string | undefined {
+  if (record.kind !== 'message' || record.message.role !== 'user') return undefined;
+  const text = record.message.content.find((block) => block.type === 'text');
+  return text?.type === 'text' ? text.text.trim() : undefined;
 }
 
 function hintOf(found: number, near: string | undefined): string {

@@ -51,18 +51,16 @@ function headOf({ id, cwd, agent, at }: Loose): TranscriptHead {
 
 function isRecord(value: Loose): boolean {
   switch (value['kind']) {
-    case 'message': {
-      const message = loose(value['message']);
-      return (message['role'] === 'user' || message['role'] === 'assistant') && areBlocks(message['content']);
-    }
+    case 'message':
+      return isMessage(value['message']);
     case 'compacted':
-      return Array.isArray(value['messages']) && value['messages'].every((message) => areBlocks(loose(message)['content']));
+      return Array.isArray(value['messages']) && value['messages'].every(isMessage);
     case 'call': {
       const call = loose(value['call']);
-      return typeof call['callId'] === 'string' && typeof call['tool'] === 'string' && areBlocks(value['blocks']);
+      return typeof call['callId'] === 'string' && typeof call['tool'] === 'string' && areBlocks(value['blocks'], isAnswer);
     }
     case 'settled':
-      return typeof value['callId'] === 'string' && areBlocks(loose(value['result'])['content']);
+      return typeof value['callId'] === 'string' && areBlocks(loose(value['result'])['content'], isResult);
     case 'state':
       return typeof value['slot'] === 'string' && value['value'] !== undefined;
     case 'epoch': {
@@ -80,19 +78,45 @@ function loose(value: unknown): Loose {
   return typeof value === 'object' && value !== null ? (value as Loose) : {};
 }
 
-function areBlocks(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isBlock);
+function isMessage(value: unknown): boolean {
+  const { role, content } = loose(value);
+  if (role === 'user') return areBlocks(content, isGiven);
+  return role === 'assistant' && areBlocks(content, isAnswer);
 }
 
-function isBlock(value: unknown): boolean {
-  const block = loose(value);
+function areBlocks(value: unknown, isOne: (block: Loose) => boolean): boolean {
+  return Array.isArray(value) && value.every((each) => isOne(loose(each)));
+}
+
+/** What a result is made of. */
+function isResult(block: Loose): boolean {
+  switch (block['type']) {
+    case 'text':
+      return typeof block['text'] === 'string';
+    case 'image':
+      return typeof loose(block['source'])['data'] === 'string';
+    default:
+      return block['type'] === 'tool_reference' && typeof block['tool_name'] === 'string';
+  }
+}
+
+/** What a message of the user is made of. */
+function isGiven(block: Loose): boolean {
+  if (block['type'] !== 'tool_result') return block['type'] !== 'tool_reference' && isResult(block);
+  return typeof block['tool_use_id'] === 'string' && areBlocks(block['content'], isResult);
+}
+
+/** What an answer is made of; what an endpoint did by itself is in its own words. */
+function isAnswer(block: Loose): boolean {
   switch (block['type']) {
     case 'text':
       return typeof block['text'] === 'string';
     case 'tool_use':
       return typeof block['id'] === 'string' && typeof block['name'] === 'string';
+    case 'image':
     case 'tool_result':
-      return typeof block['tool_use_id'] === 'string' && areBlocks(block['content']);
+    case 'tool_reference':
+      return false;
     default:
       return typeof block['type'] === 'string';
   }

@@ -50,6 +50,17 @@ function wholeCharacters(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
+const PIECE_CHARS = 1_000_000;
+
+/** A text in parts that are written one after the other. */
+export function* piecesOf(text: string): Generator<string, void, undefined> {
+  for (let from = 0; from < text.length;) {
+    const piece = wholeCharacters(text.slice(from, from + PIECE_CHARS + 1), PIECE_CHARS);
+    from += piece.length;
+    yield piece;
+  }
+}
+
 const MOST_WORDS = 10_000;
 
 /** Words for the model that somebody adds to what it is given: nobody fills the context with them. */

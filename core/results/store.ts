@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { PegboardError, causeText } from '../errors.ts';
 import { textOf } from '../message.ts';
 import type { ToolResult } from '../tool.ts';
 import { boundImages } from './image.ts';
-import { PREVIEW_CHARS, isBinary, preview, type Whereabouts } from './preview.ts';
+import { PREVIEW_CHARS, isBinary, piecesOf, preview, type Whereabouts } from './preview.ts';
 
 /** Where results too long for the context are kept. What was decided for a call stays decided (M8.3). */
 export interface ResultStore {
@@ -72,13 +72,22 @@ export function createResultStore(folder: string): ResultStore {
   async function write(id: string, text: string, { structuredContent }: ToolResult): Promise<Whereabouts> {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(join(folder, `${id}.txt`), text, { mode: 0o600, flag: 'wx' });
-      if (structuredContent !== undefined)
-        await writeFile(join(folder, `${id}.json`), JSON.stringify(structuredContent), { mode: 0o600, flag: 'wx' });
+      await writeWhole(join(folder, `${id}.txt`), text);
+      if (structuredContent !== undefined) await writeWhole(join(folder, `${id}.json`), JSON.stringify(structuredContent));
     } catch (cause) {
       return { kind: 'lost', cause: causeText(cause) };
     }
     return { kind: 'kept', reference: `pegboard://result/${id}` };
+  }
+}
+
+/** Writes a new file in pieces, because the bytes of a long text would be as much memory once more. What could not be written whole is taken away. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, piecesOf(text), { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) await rm(path, { force: true });
+    throw cause;
   }
 }
 

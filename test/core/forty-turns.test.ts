@@ -121,6 +121,9 @@ test.each<Strategy>(['call', 'reference', 'append'])(
     expect([done.interrupt >= 3, done.supersede >= 3, done.wait]).toEqual([true, true, 3]);
     expectSound(model);
     expectSameMessages(model);
+    const last = bytes(model.requests.at(-1)?.messages);
+    expect(last.match(/kept as pegboard:/g)?.length).toBeGreaterThanOrEqual(6);
+    for (const said of ['can be called now', 'mcp__late__', 'has interrupted', 'waiting 3', 'instead 3']) expect(last).toContain(said);
     const loaded = model.requests.map(({ tools }) => bytes(tools.filter(({ name }) => !name.startsWith('mcp__'))));
     expect(new Set(loaded).size).toBe(1);
     for (const [at, { tools }] of model.requests.entries()) {

@@ -93,6 +93,21 @@ describe('how a command ends', () => {
     expect(await place.said('pwd')).toContain(`${place.cwd}\n`);
   });
 
+  test('TaskStop ends what runs in the background with all it has started, also what heeds no TERM', async () => {
+    const own = await bashPlace();
+    await own.said(`trap '' TERM; (trap '' TERM; echo $BASHPID > pids; while :; do sleep 0.1; done) & while :; do sleep 0.1; done`, {
+      run_in_background: true,
+    });
+    const pid = async () => Number(await readFile(join(own.cwd, 'pids'), 'utf8').catch(() => ''));
+    while ((await pid()) === 0) await delay(10);
+    const started = await pid();
+    expect(isAlive(started)).toBe(true);
+    expect(textOf((await own.session.call('TaskStop', { task_id: 'task-1' })).result.content)).toBe('task-1 was stopped.');
+    while (isAlive(started)) await delay(10);
+    expect(own.session.news.join(' ').match(/has ended: stopped/g)).toHaveLength(1);
+    await own.stop();
+  });
+
   test('M6.5 a failed command cancels the calls that come after it', () => {
     expect(place.session.pool().get('Bash')?.errorCancelsBatch).toBe(true);
   });
