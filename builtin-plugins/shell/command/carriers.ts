@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 
+import { carriedByGit } from './git-carriers.ts';
 import type { Member, Word } from './member.ts';
 import { FROM_INPUT } from './wrappers.ts';
 
@@ -32,6 +33,7 @@ export function carriedBy({ name, args, redirections, input }: Pick<Member, 'nam
   if (name?.kind !== 'text') return NOTHING;
   const base = posix.basename(name.text);
   if (SHELLS.has(base)) return byShell(args, redirections, input);
+  if (base === 'git') return carriedByGit(args);
   if (base === 'find') return { commands: behind(args, EXEC_FLAG, /^[;+]$/), scripts: [] };
   if (/^fd(find)?$/.test(base)) return { commands: behind(args, FD_EXEC, /^;$/), scripts: [] };
   if (base === 'eval') return inShell(args);

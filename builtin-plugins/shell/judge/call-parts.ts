@@ -6,7 +6,7 @@ import { textOf, type Command, type Member, type Redirection, type Word } from '
 import { destructiveWarning } from '../effects/destructive-warning.ts';
 import { effectsOf, judgeEditing } from '../effects/effects.ts';
 import { judgeReading } from '../read-only/judge-reading.ts';
-import type { Place } from '../read-only/read-words.ts';
+import { textWord, type Place } from '../read-only/read-words.ts';
 import { placesOf } from './places.ts';
 import { guardRemoval } from './removal-guard.ts';
 import { wordsOf } from './spoken-words.ts';
@@ -62,7 +62,12 @@ function natureOf(member: Member, command: Command, { start }: Ground): Pick<Cal
   const editing = judgeEditing(member);
   if (editing.kind === 'edits') return { nature: 'edits', files: editing.places.flatMap((place) => filesOf(place, member, true)) };
   const why = reading.kind === 'unknown' ? reading.reason : 'git runs what the configuration of another folder names';
-  return { nature: 'runs', files: effectFiles(member), why };
+  return { nature: 'runs', files: [...effectFiles(member), ...(movedGit && reading.kind === 'unknown' ? changedHere(member) : [])], why };
+}
+
+/** Whatever git does in a folder that a command has gone to may change it. */
+function changedHere(member: Member): readonly PartFile[] {
+  return filesOf({ does: 'writes', reach: 'itself', word: textWord('.') }, member, true);
 }
 
 /** What a script that is written out in a command of its own reads, if that is all it does. */
