@@ -7,6 +7,7 @@ import { destructiveWarning } from '../effects/destructive-warning.ts';
 import { effectsOf, judgeEditing } from '../effects/effects.ts';
 import { judgeReading } from '../read-only/judge-reading.ts';
 import { textWord, type Place } from '../read-only/read-words.ts';
+import { withLinks } from './glob-links.ts';
 import { placesOf } from './places.ts';
 import { guardRemoval } from './removal-guard.ts';
 import { wordsOf } from './spoken-words.ts';
@@ -29,7 +30,11 @@ export async function partsOfCommand(command: Command, ground: Ground): Promise<
 }
 
 async function partsOfMember(member: Member, command: Command, ground: Ground): Promise<readonly CallPart[]> {
-  const targets = member.redirections.flatMap((each) => targetPart(each, member));
+  const behindLinks = async <Part extends { readonly files: readonly PartFile[] }>(part: Part): Promise<Part> => ({
+    ...part,
+    files: (await Promise.all(part.files.map((file) => withLinks(file, ground.workspace)))).flat(),
+  });
+  const targets = await Promise.all(member.redirections.flatMap((each) => targetPart(each, member)).map(behindLinks));
   const isBare = member.name === undefined && member.assignments.length === 0 && member.doubts.length === 0;
   if (isBare) return targets;
   const guard = await guardRemoval(member, ground.start, ground.workspace);
@@ -43,7 +48,7 @@ async function partsOfMember(member: Member, command: Command, ground: Ground): 
     get warning() {
       return destructiveWarning(member);
     },
-    ...natureOf(member, command, ground),
+    ...(await behindLinks(natureOf(member, command, ground))),
   };
   return [part, ...targets];
 }
@@ -71,7 +76,7 @@ function changedHere(member: Member): readonly PartFile[] {
 }
 
 /** What a script that is written out in a command of its own reads, if that is all it does. */
-function readsInside({ name, args, directory, input }: Member): readonly PartFile[] | undefined {
+export function readsInside({ name, args, directory, input }: Member): readonly PartFile[] | undefined {
   const [option, script] = args;
   if (
     textOf(name) !== 'bash' ||
