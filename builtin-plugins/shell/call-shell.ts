@@ -3,6 +3,9 @@ import { errorResult, textOf, textResult, type ToolContext, type ToolResult } fr
 import type { BashInput } from './bash-input.ts';
 import type { Command } from './command/member.ts';
 import { commandEnvironment } from './environment.ts';
+import { quietGit } from './judge-command.ts';
+import type { GitSetting } from './read-only/git-hardening.ts';
+import { tameGit, type TamedGit } from './read-only/git-programs.ts';
 import { runCommand } from './run-command.ts';
 import { confine } from './sandbox/confinement.ts';
 import type { Inside } from './sandbox/sandbox.ts';
@@ -35,8 +38,13 @@ export async function callShell(input: BashInput, context: ToolContext, ground: 
   const analysed = kind.analyse(command, place);
   const inside = await insideOf(input, analysed, place, context, ground);
   if (inside.kind === 'refused') return errorResult(`The command was not run: ${inside.why}`);
+  const plain = environmentOf(kind, inside, context, ground);
+  const folders = quietGit(analysed);
+  const git = folders.length > 0 ? await tameGit(folders, plain([])) : NO_GIT;
+  if (git.kind === 'unclear') return errorResult(`The command was not run: ${git.why}`);
+  const env = plain(kind.readOnly || folders.length > 0 ? git.settings : undefined);
   const run = async (signal: AbortSignal, limitMs: number, hear?: (text: string) => void): Promise<ToolResult> => {
-    const settings = { argv, directory: place.directory, env: environmentOf(kind, inside, context, ground), keptBytes: KEPT_BYTES };
+    const settings = { argv, directory: place.directory, env, keptBytes: KEPT_BYTES };
     const wrap = inside.kind === 'sandboxed' ? inside.wrap : undefined;
     const ran = await runCommand({ ...settings, limitMs, signal, hear, wrap, progress: (state) => context.report(state) }, ground.groups);
     const about = inside.kind === 'sandboxed' ? await inside.done() : inside.notice;
@@ -56,15 +64,19 @@ export async function callShell(input: BashInput, context: ToolContext, ground: 
   return textResult(`Runs in the background as ${id}. Its end is announced.`);
 }
 
+const NO_GIT: TamedGit = { kind: 'tamed', settings: [] };
+
 function environmentOf({ readOnly }: ShellKind, inside: Inside, { workspace }: ToolContext, ground: ShellGround) {
-  return commandEnvironment({
-    own: ground.ownEnvironment(),
-    declared: ground.declaredEnvironment(),
-    names: ground.options.environment,
-    roots: workspace.roots,
-    readOnly,
-    sandbox: inside.kind === 'sandboxed' ? inside.env : {},
-  });
+  return (git: readonly GitSetting[] | undefined) =>
+    commandEnvironment({
+      own: ground.ownEnvironment(),
+      declared: ground.declaredEnvironment(),
+      names: ground.options.environment,
+      roots: workspace.roots,
+      readOnly: readOnly || git !== undefined,
+      git,
+      sandbox: inside.kind === 'sandboxed' ? inside.env : {},
+    });
 }
 
 /** The same question that was asked when the call was judged, and the same answer, unless the sandbox has gone since: then it does not run. */
