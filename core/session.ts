@@ -73,7 +73,9 @@ export class Session {
   readonly #stops = new Set<AbortController>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #tasks = createBackgroundTasks((task) => {
-    this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}.`);
+    this.news.push(
+      `Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}${task.state.kind === 'failed' ? `: ${oneLine(task.state.cause, 200)}` : ''}.`,
+    );
     this.#host.emit({ kind: 'task', session: this.id, task });
   });
 

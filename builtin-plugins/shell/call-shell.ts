@@ -10,7 +10,7 @@ import { runCommand } from './run-command.ts';
 import { confine } from './sandbox/confinement.ts';
 import type { Inside } from './sandbox/sandbox.ts';
 import type { ShellGround } from './shell-ground.ts';
-import { shellResult } from './shell-result.ts';
+import { howItEnded, shellResult } from './shell-result.ts';
 import { settleDirectory, shellPlace, takePlace, type ShellPlace } from './working-directory.ts';
 
 /** How much of an output is held while it comes; what is longer loses its middle. */
@@ -44,9 +44,10 @@ export async function callShell(input: BashInput, context: ToolContext, ground: 
   if (git.kind === 'unclear') return errorResult(`The command was not run: ${git.why}`);
   const env = plain(kind.readOnly || folders.length > 0 ? git.settings : undefined);
   const run = async (signal: AbortSignal, limitMs: number, hear?: (text: string) => void): Promise<ToolResult> => {
+    const groups = hear === undefined ? ground.groups : ground.lastingGroups();
     const settings = { argv, directory: place.directory, env, keptBytes: KEPT_BYTES };
     const wrap = inside.kind === 'sandboxed' ? inside.wrap : undefined;
-    const ran = await runCommand({ ...settings, limitMs, signal, hear, wrap, progress: (state) => context.report(state) }, ground.groups);
+    const ran = await runCommand({ ...settings, limitMs, signal, hear, wrap, progress: (state) => context.report(state) }, groups);
     const about = inside.kind === 'sandboxed' ? await inside.done() : inside.notice;
     // What runs beside the conversation does not say where it goes on.
     const moved = hear === undefined ? await settleDirectory(ran.directory, place, context) : undefined;
@@ -59,6 +60,8 @@ export async function callShell(input: BashInput, context: ToolContext, ground: 
   if (input.run_in_background !== true) return run(context.signal, limit(limitMs));
   const id = context.tasks.start(input.description ?? command, async (signal, write) => {
     const result = await run(signal, limit(longestMs), write);
+    // What failed says in the announcement of its end how it ended.
+    if (result.isError === true) throw new Error(howItEnded(result));
     return textOf(result.content);
   });
   return textResult(`Runs in the background as ${id}. Its end is announced.`);
