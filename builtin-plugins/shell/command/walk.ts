@@ -105,7 +105,7 @@ class Walk implements Found {
       case 'Case':
         return this.#case(node, at);
       case 'TestCommand':
-        this.#add({ ...EMPTY, name: text('[['), args: this.#tested(node, at), source: this.#text(node) }, [node], at);
+        this.#carried(this.#add({ ...EMPTY, name: text('[['), args: this.#tested(node, at), source: this.#text(node) }, [node], at), at);
         return at.scope;
       case 'ArithmeticCommand':
         this.#add({ ...EMPTY, name: text('(('), source: this.#text(node) }, [node], at);

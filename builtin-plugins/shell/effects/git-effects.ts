@@ -43,7 +43,18 @@ export function placesOfGit(words: readonly Word[]): readonly Place[] {
   const output = readWords(behind, form('--output=write', ['text*'])).places;
   const changes = Object.hasOwn(CHANGING, name) ? CHANGING[name] : undefined;
   const named = changes === undefined ? [] : readWords(behind, changes).places;
-  return [...before, ...elsewhere, ...output, ...named, ...(name === 'config' ? ownConfiguration(behind) : [])];
+  return [...before, ...elsewhere, ...output, ...named, ...shownBy(name, all), ...(name === 'config' ? ownConfiguration(behind) : [])];
+}
+
+/** Subcommands beside those that only read which print or pack what stands in files that nobody named. */
+const SHOWING = /^(grep|archive|bundle|fast-export|format-patch|range-diff|whatchanged|diff-(tree|index|files)|difftool|checkout-index)$/;
+
+/** What such a one shows: what stands behind `--`, or else all of the repository. */
+function shownBy(name: string, words: readonly Word[]): readonly Place[] {
+  if (!SHOWING.test(name) && !(name === 'stash' && textOf(words[0]) === 'show')) return [];
+  const dashes = words.findIndex((word) => textOf(word) === '--');
+  const named = dashes === -1 ? [] : words.slice(dashes + 1);
+  return (named.length > 0 ? named : [textWord('.')]).map((word) => ({ does: 'reads', reach: 'below', word }));
 }
 
 const ASKING = /^(--get.*|-l|--list|get|list)$/;
