@@ -95,7 +95,9 @@ describe('how a command ends', () => {
     await writeFile(join(place.cwd, 'go'), '');
     expect(await place.said('sleep 45', { run_in_background: true, timeout: 200 })).toContain('task-2');
     while (place.session.news.length < 2) await delay(20);
-    expect(place.session.news.join(' ')).toMatch(/task-1 .* has ended: done.*task-2 .* has ended: failed: no output, ended at its time limit after [\d.]+ s/s);
+    expect(place.session.news.join(' ')).toMatch(
+      /task-1 .* has ended: done.*task-2 .* has ended: failed: no output, ended at its time limit after [\d.]+ s/s,
+    );
     expect(await place.said('pwd')).toContain(`${place.cwd}\n`);
   });
 
