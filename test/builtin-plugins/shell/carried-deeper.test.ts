@@ -79,3 +79,17 @@ test('M5.6 redirections: what braces name is no file that is written out', async
   expect(await judge.verdict("echo x > '{a,b}'")).toBe('allow');
   await judge.close();
 });
+
+test('M5.1 analysis: a shell of its own inside a loop moves nothing but itself', async () => {
+  const judge = await openJudge();
+  for (const command of ['for d in a b; do (cd src && ls); done', 'while read -r f; do ( cd src; cat a ); done < list'])
+    expect([command, await judge.verdict(command)]).toEqual([command, 'allow']);
+  for (const command of [
+    'for d in a b; do (cat x; cd ..); cat ../y; done',
+    'for d in a b; do (cd /etc; cat passwd); done',
+    'for d in a b; do cat x; cd ..; done',
+    'f() { cat x; }; (cd /etc; f)',
+  ])
+    expect([command, await judge.verdict(command)]).toEqual([command, 'ask']);
+  await judge.close();
+});
