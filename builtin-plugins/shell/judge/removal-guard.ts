@@ -98,9 +98,18 @@ function likelyTexts(source: string, directory: Directory, { home, cwd }: Worksp
     let at = 0;
     return choices.length === 0 || choices.includes(undefined) ? [] : [plain.replace(EXPANSION, () => choices[at++] ?? '')];
   };
-  return [...withTheir(found.map(([held, instead]) => held ?? instead)), ...withTheir(found.map(([held, instead]) => instead ?? held))].map(
-    (text) => text.replace(/^~(?=\/|$)/, home),
-  );
+  return [
+    ...withTheir(found.map(([held, instead]) => held ?? instead)),
+    ...withTheir(found.map(([held, instead]) => instead ?? held)),
+    ...choicesIn(plain),
+  ].map((text) => text.replace(/^~(?=\/|$)/, home));
+}
+
+/** What stands in braces, each choice with what stands around all of them. */
+function choicesIn(text: string): readonly string[] {
+  const [, head = '', inner, tail = ''] = /^([^{}$]*)\{(.*)\}([^{}$]*)$/s.exec(text) ?? [];
+  const choices = inner?.split(/[{},]/).filter((choice) => choice !== '') ?? [];
+  return choices.map((choice) => head + choice + tail);
 }
 
 async function lostAt(

@@ -107,3 +107,12 @@ test('M5.1 analysis: a digit in a box is a plain emoji, what only looks like one
   expect(await judge.verdict('echo "1\uFE0F first"')).toBe('ask');
   await judge.close();
 });
+
+test('M5.4 guard G1: a critical folder is found among what stands in braces', async () => {
+  const judge = await openJudge({}, 'bypassPermissions');
+  for (const command of ['rm -rf {/,~}', 'rm -rf {~,x}/', 'rm -rf {a,{~,b}}', 'rm -rf /{home,x{1..3}}'])
+    expect([command, await judge.verdict(command)]).toEqual([command, 'ask']);
+  for (const command of ['rm -rf x{1..3}', 'rm -rf {a,{b,c}}', 'rm -rf /repo/app/{a,{b,c}}'])
+    expect([command, await judge.verdict(command)]).toEqual([command, 'allow']);
+  await judge.close();
+});
