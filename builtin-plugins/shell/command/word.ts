@@ -223,10 +223,17 @@ function parameter(part: Shell.ParameterExpansionPart, scope: Scope, quoted: boo
   return { kind: 'unknown', why: `what becomes of the variable ${part.parameter}`, count: quoted && !many ? 'one' : 'any' };
 }
 
-/** `{a,b}` of plain texts; anything else in braces may become anything. */
+/** `{a,b}` of plain texts, `{1..3}` of plain numbers; anything else in braces may become anything. */
 function bracesOf({ text }: Shell.BraceExpansionPart): Piece | Braces {
   const inner = /^\{([\w@%+=:./,~-]*)\}$/.exec(text)?.[1];
+  const range = /^\{(0|[1-9]\d{0,3})\.\.(0|[1-9]\d{0,3})\}$/.exec(text);
+  const [first, last] = [Number(range?.[1]), Number(range?.[2])];
+  if (Math.abs(last - first) < MOST_ALTERNATIVES) return { kind: 'braces', texts: numbersBetween(first, last) };
   if (inner === undefined || !inner.includes(',') || inner.includes('~'))
     return { kind: 'unknown', why: 'what stands in braces', count: 'any' };
   return { kind: 'braces', texts: inner.split(',') };
+}
+
+function numbersBetween(first: number, last: number): readonly string[] {
+  return Array.from({ length: Math.abs(last - first) + 1 }, (_, at) => String(first <= last ? first + at : first - at));
 }

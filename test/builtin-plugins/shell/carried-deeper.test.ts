@@ -73,7 +73,7 @@ test('M5.3 rules: what git shows of files that nobody named may show one that is
   await judge.close();
 });
 
-test('M5.6 redirections: what braces name is no file that is written out', async () => {
+test('M5.2 permissions 27: what braces name is no file that is written out', async () => {
   const judge = await openJudge({ allow: ['Edit(/**)'] });
   expect(await judge.verdict('echo x > {a,b}')).toBe('ask');
   expect(await judge.verdict("echo x > '{a,b}'")).toBe('allow');
@@ -90,6 +90,22 @@ test('M5.1 analysis: a shell of its own inside a loop moves nothing but itself',
     'for d in a b; do cat x; cd ..; done',
     'f() { cat x; }; (cd /etc; f)',
   ])
+    expect([command, await judge.verdict(command)]).toEqual([command, 'ask']);
+  await judge.close();
+});
+
+test('M5.1 analysis: a range of numbers in braces is what a shell makes of it', async () => {
+  const judge = await openJudge({ deny: ['Read(./x3)'] });
+  for (const command of [
+    'echo {1..5}',
+    'for i in {3..1}; do echo $i; done',
+    'cat x{4..9}',
+    'wc -l part{0..2}.txt',
+    'cat {1..300} /dev/null',
+  ])
+    expect([command, await judge.verdict(command)]).toEqual([command, command.includes('300') ? 'ask' : 'allow']);
+  expect(await judge.verdict('cat x{1..5}')).toBe('deny');
+  for (const command of ['cat /{1..3}', 'sort -{1..3} a', 'cat {01..03}', 'cat {a..c}'])
     expect([command, await judge.verdict(command)]).toEqual([command, 'ask']);
   await judge.close();
 });
