@@ -155,6 +155,11 @@ function diskOf({ fs = {}, platform = 'linux' }: CaseContext): Disk {
     ignoresCase: fs.caseInsensitive ?? platform !== 'linux',
     readLink: async (path) => links.get(path),
     isPlain: async () => links.size === 0,
+    list: async (folder) => {
+      const below = [...links.keys()].flatMap((path) => (path.startsWith(`${folder.replace(/\/$/, '')}/`) ? [path] : []));
+      const steps = below.map((path) => posix.relative(folder, path).split('/'));
+      return steps.map(([name = '', ...more]) => ({ name, isLink: more.length === 0 }));
+    },
   };
 }
 

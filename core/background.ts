@@ -25,6 +25,11 @@ export interface BackgroundTasks {
   list(): readonly BackgroundTask[];
 }
 
+/** How a task has ended, for an announcement: what failed says why. */
+export function endWords(state: TaskState): string {
+  return state.kind === 'failed' ? `failed: ${state.cause}` : state.kind;
+}
+
 /** How much of a task's output is kept, in code units: the newest. */
 const OUTPUT_LIMIT = 1_000_000;
 const STOP_LIMIT_MS = 5_000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { oneLine } from './announcement.ts';
-import { createBackgroundTasks } from './background.ts';
+import { createBackgroundTasks, endWords } from './background.ts';
 import { Channel } from './channel.ts';
 import { compact, type Compaction, type CompactionRequest } from './compaction.ts';
 import type { Epoch } from './disclosure.ts';
@@ -68,7 +68,7 @@ export class Session {
   readonly #work = new OpenWork();
   readonly #workspaces: CallWorkspaces;
   readonly #tasks = createBackgroundTasks((task) => {
-    this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${task.state.kind}.`);
+    this.news.push(`Background task ${task.id} (${oneLine(task.title, 120)}) has ended: ${oneLine(endWords(task.state), 200)}.`);
     this.#host.emit({ kind: 'task', session: this.id, task });
   });
 

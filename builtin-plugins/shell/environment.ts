@@ -2,7 +2,7 @@ import { delimiter, isAbsolute } from 'node:path';
 
 import { isWithin, variableEffect } from 'pegboard/kit';
 
-import { hardenGit } from './read-only/git-hardening.ts';
+import { hardenGit, type GitSetting } from './read-only/git-hardening.ts';
 
 /** Variables of the host that commands get: what programs need to run, and what says where tools lie. No keys and no tokens. */
 const INHERITED: ReadonlySet<string> = new Set(
@@ -34,6 +34,8 @@ export interface EnvironmentParts {
   /** Folders that may hold what nobody vouches for. */
   readonly roots: readonly string[];
   readonly readOnly: boolean;
+  /** Nobody was asked about the git in it; with what takes the place of programs that repositories name. */
+  readonly git: readonly GitSetting[] | undefined;
   /** What the sandbox adds. */
   readonly sandbox: Readonly<Record<string, string>>;
 }
@@ -43,7 +45,15 @@ export interface EnvironmentParts {
  * waiting for a person. What changes which program runs comes from the person's own environment only, and never from a folder it
  * works in: PATH has absolute folders only, and for what was let through because it only reads none inside the workspace.
  */
-export function commandEnvironment({ own, declared, names, roots, readOnly, sandbox }: EnvironmentParts): Readonly<Record<string, string>> {
+export function commandEnvironment({
+  own,
+  declared,
+  names,
+  roots,
+  readOnly,
+  git,
+  sandbox,
+}: EnvironmentParts): Readonly<Record<string, string>> {
   const inherited = Object.entries(own).flatMap(([name, value]) => {
     const wanted = INHERITED.has(name) || INHERITED.has(name.toUpperCase()) || name.startsWith('LC_') || names.includes(name);
     // A value that begins so is a shell function that somebody exported.
@@ -55,7 +65,7 @@ export function commandEnvironment({ own, declared, names, roots, readOnly, sand
     .split(delimiter)
     .filter((folder) => isAbsolute(folder) && !(readOnly && roots.some((root) => isWithin(root, folder))))
     .join(delimiter);
-  return readOnly ? onlySet(hardenGit(env)) : env;
+  return git === undefined ? env : onlySet(hardenGit(env, git));
 }
 
 function onlySet(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {

@@ -1,5 +1,7 @@
-import { definePlugin, type Plugin, type StandardSchema } from 'pegboard';
-import { ProcessGroups } from 'pegboard/kit';
+import { join } from 'node:path';
+
+import { definePlugin, type Plugin, type PluginScope, type StandardSchema } from 'pegboard';
+import { ProcessGroups, ProcessLedger } from 'pegboard/kit';
 
 import { makeBash } from './bash.ts';
 import { shellOptions, USUAL_OPTIONS, type ShellOptions } from './options.ts';
@@ -28,6 +30,8 @@ export function shell({ sandbox, imagined = false, powershell }: ShellParts = {}
   let options: ShellOptions = USUAL_OPTIONS;
   let declared: Readonly<Record<string, string>> = {};
   let own: Sandbox = sandbox ?? NO_SANDBOX;
+  const groups = new ProcessGroups({ windows });
+  let lasting = () => groups;
   const ground: ShellGround = {
     get options() {
       return options;
@@ -38,7 +42,8 @@ export function shell({ sandbox, imagined = false, powershell }: ShellParts = {}
     bash: imagined ? '/bin/bash' : findBash(),
     powershell: powershell ?? findPowerShell(),
     isFolder: imagined ? () => true : isFolderNow,
-    groups: new ProcessGroups({ windows }),
+    groups,
+    lastingGroups: () => lasting(),
     ownEnvironment: () => process.env,
     declaredEnvironment: () => declared,
   };
@@ -49,6 +54,7 @@ export function shell({ sandbox, imagined = false, powershell }: ShellParts = {}
     setup: async (scope) => {
       options = scope.options as ShellOptions;
       declared = scope.settings('env', texts);
+      lasting = rememberedGroups(scope, windows);
       const settings = scope.settings('sandbox', sandboxSettings);
       if (sandbox !== undefined || !settings.enabled) return;
       const { RuntimeSandbox } = await import('./sandbox/open-sandbox.ts');
@@ -58,6 +64,18 @@ export function shell({ sandbox, imagined = false, powershell }: ShellParts = {}
       scope.onClose(() => opened.close());
     },
   });
+}
+
+/** Groups that the next host ends if this one is killed; what an earlier one has left goes when the first is asked for. */
+function rememberedGroups(scope: PluginScope, windows: boolean): () => ProcessGroups {
+  const ledger = new ProcessLedger({ folder: join(scope.folders.data, 'processes'), now: () => scope.now() });
+  const groups = new ProcessGroups({ windows, ledger });
+  let swept: Promise<unknown> | undefined;
+  scope.onClose(async () => void (await swept));
+  return () => {
+    swept ??= ledger.sweep();
+    return groups;
+  };
 }
 
 /** The variables of the settings; what is no text is no variable. */

@@ -2,9 +2,10 @@ import type { CallParts, Opinion, ToolContext } from 'pegboard';
 
 import type { BashInput } from './bash-input.ts';
 import { analyseCommand } from './command/analyse.ts';
-import type { Command } from './command/member.ts';
+import { textOf, type Command, type Member } from './command/member.ts';
 import { destructiveWarning } from './effects/destructive-warning.ts';
-import { partsOfCommand } from './judge/call-parts.ts';
+import { judgeEditing } from './effects/effects.ts';
+import { partsOfCommand, readsInside } from './judge/call-parts.ts';
 import { judgeReading } from './read-only/judge-reading.ts';
 import { confine, type SandboxRules } from './sandbox/confinement.ts';
 import type { ShellPlace } from './working-directory.ts';
@@ -17,6 +18,7 @@ export interface Surroundings {
 
 /** The shell's own opinion of a call: what will really run in a sandbox needs no more, and what may not leave it does not run. */
 export async function judgeCommand(input: BashInput, { workspace }: ToolContext, { place, sandbox }: Surroundings): Promise<Opinion> {
+  if (sandbox.mode === 'off') return { kind: 'passthrough' };
   const command = analyseCommand(input.command, { directory: place.directory, home: workspace.home });
   const where = confine({ command, dangerouslyDisableSandbox: input.dangerouslyDisableSandbox }, sandbox);
   switch (where.kind) {
@@ -51,6 +53,18 @@ function isReading({ members, problems }: Command): boolean {
         (member.name === undefined || judgeReading(member).kind === 'reads'),
     )
   );
+}
+
+/** The folders in which a command runs git that nobody is asked about; none where it also runs what somebody has to allow. */
+export function quietGit({ members, problems }: Command): readonly string[] {
+  const known = problems.length === 0 && members.every((member) => member.name === undefined || isProven(member));
+  if (!known) return [];
+  const own = members.filter(({ name }) => textOf(name) === 'git');
+  return [...new Set(own.flatMap(({ directory }) => (directory.kind === 'known' ? [directory.path] : [])))];
+}
+
+function isProven(member: Member): boolean {
+  return judgeReading(member).kind === 'reads' || judgeEditing(member).kind === 'edits' || readsInside(member) !== undefined;
 }
 
 /** What a command destroys, in one line, if it does. */

@@ -40,11 +40,12 @@ export interface Ran {
 }
 
 /**
- * Runs the command in this shell, so that it can say where it ended; both outputs go into one pipe, which keeps their order, and
- * nobody types. The third descriptor is for the folder alone.
+ * Runs the command in this shell, so that it can say where it ended, also behind a trap of its own; both outputs go into one pipe,
+ * which keeps their order, and nobody types. The last descriptor is for the folder alone, far from those that commands use.
  */
-const DRIVER = `trap 'printf "\\0%s\\0" "$(pwd -P)" >&3' EXIT; eval "$1"`;
-const OUTER = `exec "$0" --noprofile --norc -c '${DRIVER.replaceAll("'", `'\\''`)}' bash "$1" 3>&2 2>&1 </dev/null`;
+const SAY = String.raw`builtin printf "\0%s\0" "$(builtin pwd -P)" 2>/dev/null >&61`;
+const DRIVER = `trap '${SAY}' EXIT; eval "$1"; set -- "$?"; ${SAY}; exit "$1"`;
+const OUTER = `exec "$0" --noprofile --norc -c '${DRIVER.replaceAll("'", `'\\''`)}' bash "$1" 61>&2 2>&1 </dev/null`;
 
 /** A run of bash with this command, byte for byte. */
 export function bashArgv(bash: string, command: string): readonly string[] {

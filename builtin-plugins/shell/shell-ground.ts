@@ -15,6 +15,8 @@ export interface ShellGround {
   readonly powershell: string | undefined;
   readonly sandbox: Sandbox;
   readonly groups: ProcessGroups;
+  /** For what runs on beside the conversation. */
+  lastingGroups(): ProcessGroups;
   readonly isFolder: IsFolder;
   ownEnvironment(): Readonly<Record<string, string | undefined>>;
   /** Of the settings. */

@@ -1,4 +1,4 @@
-import { textResult, type ToolResult } from 'pegboard';
+import { textOf, textResult, type ToolResult } from 'pegboard';
 
 import type { BashInput } from './bash-input.ts';
 import type { Ran } from './run-command.ts';
@@ -32,6 +32,11 @@ export function shellResult({ timeout }: BashInput, ran: Ran, { directory, sandb
   const facts: ShellFacts = { exitCode, durationMs: Math.round(ms), directory, sandboxed };
   const result: ToolResult = { ...textResult(body + lines.join('\n')), structuredContent: facts };
   return exitCode === 0 || answer !== undefined ? result : { ...result, isError: true };
+}
+
+/** The sentence of a result that says how the run ended. */
+export function howItEnded({ content }: ToolResult): string {
+  return /\[([^[\]\n]*)\](?:\n\[[^\n]*\])*$/.exec(textOf(content))?.[1] ?? textOf(content);
 }
 
 function endText({ end, output, ms }: Ran, answer: string | undefined, timeout: number | undefined): string {

@@ -1,4 +1,4 @@
-import { readlink, realpath } from 'node:fs/promises';
+import { readdir, readlink, realpath } from 'node:fs/promises';
 import { posix, sep, win32 } from 'node:path';
 
 /** How the disk behind a workspace looks. The real one unless given, so that a policy can be tried on another. */
@@ -10,6 +10,14 @@ export interface Disk {
   readLink(path: string): Promise<string | undefined>;
   /** A quick way to know that no part of a path is a link; `false` where it is not known. */
   isPlain(path: string): Promise<boolean>;
+  /** What lies in a folder; nothing of what is none, cannot be read, or stands on a disk that only knows its links. */
+  list?(path: string): Promise<readonly Entry[]>;
+}
+
+/** One name in a folder. */
+export interface Entry {
+  readonly name: string;
+  readonly isLink: boolean;
 }
 
 const onWindows = sep === win32.sep;
@@ -32,6 +40,10 @@ export const realDisk: Disk = {
     } catch {
       return false;
     }
+  },
+  list: async (path) => {
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    return entries.map((entry) => ({ name: entry.name, isLink: entry.isSymbolicLink() }));
   },
 };
 

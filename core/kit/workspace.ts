@@ -1,9 +1,9 @@
 import { isAbsolute, posix, relative, sep, win32 } from 'node:path';
 
-import { realDisk, walkLinks, type Disk } from './link-walk.ts';
+import { realDisk, walkLinks, type Disk, type Entry } from './link-walk.ts';
 import { foldCase, oddSpelling, slashForm, withoutDetours, type PathSpelling } from './path-spelling.ts';
 
-export type { Disk } from './link-walk.ts';
+export type { Disk, Entry } from './link-walk.ts';
 export { realDisk } from './link-walk.ts';
 export { foldDisguise } from './path-spelling.ts';
 
@@ -33,6 +33,8 @@ export interface Workspace {
   locate(path: string): Promise<Located>;
   /** A folder by its own path, and by the one its links lead to. */
   places(folder: string): Promise<readonly string[]>;
+  /** What lies in an absolute folder now; nothing where there is none. */
+  list(folder: string): Promise<readonly Entry[]>;
   /** What is left of a path behind a folder, with `/`; `undefined` when it lies elsewhere. */
   below(folder: string, path: string): string | undefined;
   /** How to show a path: relative to the first root if it lies there, absolute otherwise. */
@@ -94,6 +96,7 @@ export function openWorkspace(folders: readonly [string, ...string[]], home: str
     },
     locate,
     places,
+    list: async (folder) => (await disk.list?.(folder)) ?? [],
     below,
     show: (path) => (below(cwd, path) === undefined ? path : paths.relative(cwd, path) || '.'),
   };

@@ -13,7 +13,7 @@ export function readHost(url: string): HostRead {
   if (url.includes('\\')) return odd('the address has a backslash in it');
   if (!/^https?:\/\/[^/]/i.test(url)) return odd('the address does not begin with http:// or https:// and a host');
   const host = hostOf(url);
-  if (host === undefined) return odd('the address cannot be read');
+  if (host === undefined || /^\.|\.\./.test(host)) return odd('the address cannot be read');
   return isLinkLocal(host) ? odd('the address is link-local, where machines keep their credentials') : { kind: 'host', host };
 }
 

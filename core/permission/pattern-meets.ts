@@ -28,10 +28,12 @@ function steps(path: string): readonly string[] {
   return path.split('/').filter((step) => step !== '' && step !== '.');
 }
 
-/** Is there a path that fits both? `**` of the second stands for any number of steps. */
+/** Is there a path that fits both? `**` stands for any number of steps. */
 function meet([first, ...rest]: readonly string[], [other, ...others]: readonly string[]): boolean {
   if (other === '**')
     return meet(first === undefined ? [] : [first, ...rest], others) || (first !== undefined && meet(rest, [other, ...others]));
+  if (first === '**')
+    return meet(rest, other === undefined ? [] : [other, ...others]) || (other !== undefined && meet([first, ...rest], others));
   if (first === undefined || other === undefined) return first === other;
   return namesMeet(first, other) && meet(rest, others);
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 
+import { carriedByGit } from './git-carriers.ts';
 import type { Member, Word } from './member.ts';
 import { FROM_INPUT } from './wrappers.ts';
 
@@ -18,29 +19,87 @@ const RUNNERS: Readonly<Record<string, number>> = {
   env: 0, sudo: 0, doas: 0, watch: 0, setsid: 0, ionice: 0, flock: 1, busybox: 0, toybox: 0, xargs: 0, timeout: 1, time: 0, nice: 0, nohup: 0, stdbuf: 0,
   command: 0, builtin: 0, noglob: 0, exec: 0, chroot: 1, unshare: 0, nsenter: 0, taskset: 1, chrt: 1, parallel: 0, su: 0, runuser: 0, coproc: 0, chronic: 0,
   strace: 0, ltrace: 0, caffeinate: 0, unbuffer: 0, setarch: 1, script: 0, entr: 0, pkexec: 0, systemd_run: 0, gtimeout: 1, proxychains: 0, fakeroot: 0,
+  proxychains4: 0, torsocks: 0, prlimit: 0, choom: 0, numactl: 0, setpriv: 0, capsh: 0, systemd_inhibit: 0, dbus_run_session: 0, firejail: 0, bwrap: 0,
+  dumb_init: 0, tini: 0, gosu: 1, su_exec: 1, sg: 1, faketime: 1, catchsegv: 0, valgrind: 0, gdb: 0, perf: 1, screen: 0, tmux: 1, linux32: 0, linux64: 0,
+  jobs: 0, hash: 0, trickle: 0, cpulimit: 0, cgexec: 0, rlwrap: 0, winpty: 0,
 }; // prettier-ignore
 
-const SHELLS = set('sh bash zsh dash ksh mksh ash fish rbash');
+const SHELLS = set('sh bash zsh dash ksh mksh ash fish rbash csh tcsh yash');
 /** Their words are shell text. */
-const TAKING_TEXT = set('eval trap watch env su script flock parallel entr xargs sudo doas runuser');
+const TAKING_TEXT = set('eval watch env su script flock parallel entr xargs sudo doas runuser sg tmux screen capsh rlwrap');
+/** They run what comes from their input, now or later. */
+const READING_TEXT = set('source . at batch crontab newgrp');
+/** They run the text behind `-C`. */
+const CALLING_BACK = set('mapfile readarray compgen complete');
+/** They work out subscripts that stand in what they are given, commands and all. */
+const EVALUATING = set('let unset read wait declare typeset local export readonly getopts mapfile readarray');
+const SUBSTITUTION = /\$\(|`/;
 const EXEC_FLAG = /^-(exec|execdir|ok|okdir)$/;
 const FD_EXEC = /^(-x|-X|--exec|--exec-batch)$/;
+const FD_GLUED = /^(?:-[xX]|--exec(?:-batch)?=)(.+)$/s;
 const NOTHING: Carried = { commands: [], scripts: [] };
 
 /** Looks into a command for others. Rather one too many than one too few: what is found here can only be a reason to ask or to deny. */
-export function carriedBy({ name, args, redirections, input }: Pick<Member, 'name' | 'args' | 'redirections' | 'input'>): Carried {
+export function carriedBy(member: Carrier): Carried {
+  const { commands, scripts, unknown } = carriedByName(member);
+  const held = member.assignments.flatMap(({ value }) => (value.kind === 'text' && SUBSTITUTION.test(value.text) ? [value.text] : []));
+  return { commands, scripts: [...scripts, ...held], ...(unknown !== undefined && { unknown }) };
+}
+
+type Carrier = Pick<Member, 'name' | 'args' | 'assignments' | 'redirections' | 'input'>;
+
+function carriedByName({ name, args, redirections, input }: Carrier): Carried {
   if (name?.kind !== 'text') return NOTHING;
   const base = posix.basename(name.text);
-  if (SHELLS.has(base)) return byShell(args, redirections, input);
+  if (SHELLS.has(base) || READING_TEXT.has(base)) return byShell(READING_TEXT.has(base) ? asInput(base, args) : args, redirections, input);
+  if (base === 'git') return carriedByGit(args);
   if (base === 'find') return { commands: behind(args, EXEC_FLAG, /^[;+]$/), scripts: [] };
-  if (/^fd(find)?$/.test(base)) return { commands: behind(args, FD_EXEC, /^;$/), scripts: [] };
+  if (/^fd(find)?$/.test(base)) return { commands: [...behind(args, FD_EXEC, /^;$/), ...args.flatMap(gluedToFd)], scripts: [] };
   if (base === 'eval') return inShell(args);
-  if (base === 'trap') return { commands: [], scripts: textsIn(args.slice(0, 1)) };
+  if (base === 'trap') return inShell(args.filter((arg) => arg.kind !== 'text' || !arg.text.startsWith('-')).slice(0, 1));
+  if (base === 'alias') return inShell(args.flatMap(meaningOf));
+  if (CALLING_BACK.has(base) && args.some(isCallback)) return inShell(args.filter((_, at) => isCallback(args[at - 1])));
+  if (evaluates(base, args)) {
+    const scripts = textsIn(args).filter((text) => SUBSTITUTION.test(text));
+    return { commands: [], scripts, ...(scripts.length > 0 && { unknown: 'it works out what it is given' }) };
+  }
   const runner = base.replaceAll('-', '_');
   if (!Object.hasOwn(RUNNERS, runner)) return NOTHING;
   const behindIt = base === 'xargs' ? [...args, FROM_INPUT] : args;
   const scripts = TAKING_TEXT.has(base) ? textsIn(args).flatMap(scriptsIn) : [];
-  return { commands: starts(behindIt, RUNNERS[runner] ?? 0), scripts };
+  const commands = starts(behindIt, RUNNERS[runner] ?? 0);
+  // Without a command of its own `xargs` only prints.
+  return {
+    commands: base === 'xargs' ? commands.filter(([first, more]) => first !== FROM_INPUT || more !== undefined) : commands,
+    scripts,
+  };
+}
+
+function gluedToFd(word: Word): readonly (readonly Word[])[] {
+  const [, glued] = FD_GLUED.exec(word.kind === 'text' ? word.text : '') ?? [];
+  return glued === undefined || word.kind !== 'text' ? [] : [[{ ...word, text: glued }]];
+}
+
+function evaluates(name: string, args: readonly Word[]): boolean {
+  const has = (option: RegExp) => textsIn(args).some((text) => option.test(text));
+  if (name === 'printf') return has(/^-v/);
+  return EVALUATING.has(name) || (/^(test|\[\[?)$/.test(name) && has(/^-(v|R|eq|ne|lt|le|gt|ge)$/));
+}
+
+function isCallback(word: Word | undefined): boolean {
+  return word?.kind === 'text' && word.text === '-C';
+}
+
+/** What stands behind the name of an alias, as a command of its own. */
+function meaningOf(word: Word): readonly Word[] {
+  const [, meaning] = /^[^=]+=(.*)$/s.exec(word.kind === 'text' ? word.text : '') ?? [];
+  if (word.kind !== 'text') return [word];
+  return meaning === undefined ? [] : [{ ...word, text: `${meaning};` }];
+}
+
+/** `source` runs the file that it is given, the others only what comes from their input, unless they name a file as well. */
+function asInput(name: string, args: readonly Word[]): readonly Word[] {
+  return name === 'source' || name === '.' ? args : [];
 }
 
 /** A text with several words, and what of it is left behind an option it is glued to: `-Scurl x`, `--split-string=curl x`. */
@@ -101,7 +160,7 @@ function starts(args: readonly Word[], operands: number): readonly (readonly Wor
   for (const [at, word] of args.entries()) {
     const text = word.kind === 'text' ? word.text : undefined;
     if (text !== undefined && (text.startsWith('-') || /^\w+=/.test(text))) continue;
-    if (word !== FROM_INPUT) found.push(args.slice(at));
+    found.push(args.slice(at));
     const before = args[at - 1];
     const mayBelongToOption = before?.kind === 'text' && /^-[^=]*$/.test(before.text) && before.text !== '--';
     if (mayBelongToOption) continue;

@@ -76,6 +76,8 @@ export interface Unknown extends Written {
   readonly kind: 'unknown';
   /** What it begins with for certain: `--output=` of `--output=$file`. */
   readonly prefix: string;
+  /** What it most likely is, for restrictions only: a home that `~name` stands for. */
+  readonly likely?: string;
   /** Whether it is always one argument (it stood in quotes), or may fall into several or none. */
   readonly count: 'one' | 'any';
   /** In words: `the variable FILE`, `what a command prints`. */

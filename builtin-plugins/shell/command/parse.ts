@@ -48,7 +48,7 @@ function faultsOf(script: Unbash.ParsedScript, source: string): readonly string[
     if (node.type === 'Script') for (const { message } of node.errors ?? []) faults.add(`it cannot be parsed: ${message}`);
     if (node.type === 'HereDoc' && (node.closing === undefined || node.delimiter === undefined))
       faults.add('a here-document in it has no end');
-    // Nothing may stand between the words of a command that the parser passed over.
+    // Nothing may stand between the words of a command, nor a parenthesis behind it, that the parser passed over.
     if ((node.type === 'Command' && hasGap(node, text)) || (node.type === 'TestCommand' && hasSign(node)))
       faults.add('something stands in it between words');
     const inner = node.type === 'Script' ? (node.source ?? text) : text;
@@ -58,9 +58,12 @@ function faultsOf(script: Unbash.ParsedScript, source: string): readonly string[
   return [...faults];
 }
 
-function hasGap({ name, prefix, suffix }: Unbash.Command, text: string): boolean {
+function hasGap({ name, prefix, suffix, end }: Unbash.Command, text: string): boolean {
   const pieces = [...prefix, ...(name === undefined ? [] : [name]), ...suffix];
-  return pieces.some((piece, at) => at > 0 && !/^(\s|\\\n)*$/.test(text.slice(pieces[at - 1]?.end, piece.pos)));
+  return (
+    /^[ \t]*\(/.test(text.slice(end)) ||
+    pieces.some((piece, at) => at > 0 && !/^(\s|\\\n)*$/.test(text.slice(pieces[at - 1]?.end, piece.pos)))
+  );
 }
 
 /** Whether a sign that ends words stands in a word of a compound test, where only a regular expression may have it. */

@@ -1,4 +1,4 @@
-import type { Redirection, Word } from './member.ts';
+import type { Redirection, Unknown, Word } from './member.ts';
 import type * as Shell from './parse.ts';
 import type { Scope } from './scope.ts';
 import { decodeBody, decodeValue, decodeWord } from './word.ts';
@@ -35,13 +35,14 @@ export function readRedirections(all: readonly Shell.Redirection[], scope: Scope
   return { redirections, problems };
 }
 
-const NOTHING: Word = { kind: 'unknown', source: '', quoted: false, prefix: '', count: 'one', why: 'nothing' };
+const NOTHING: Unknown = { kind: 'unknown', source: '', quoted: false, prefix: '', count: 'one', why: 'nothing' };
 
-/** One file: a pattern or braces may become any, or none and an error. */
+/** One file: a pattern may become any, or none and an error; what braces become shells do not agree on. */
 function targetOf(word: Shell.Word, scope: Scope): Word {
   const words = decodeWord(word, scope);
-  const [only] = words;
-  return words.length === 1 && only?.kind === 'text' ? only : decodeValue(word, scope);
+  const [only, more] = words;
+  if (more !== undefined) return { ...NOTHING, source: word.text, why: 'what stands in braces' };
+  return only?.kind === 'text' ? only : decodeValue(word, scope);
 }
 
 /** Bash opens a connection for these. */

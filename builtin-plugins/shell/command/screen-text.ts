@@ -18,4 +18,4 @@ export function screenText(text: string): readonly string[] {
 
 const INVISIBLE = /[\p{Cf}\p{Co}\p{DI}]/u;
 /** What joins and colours the parts of one emoji is not hidden text. */
-const EMOJI = /\p{Extended_Pictographic}(?:\uFE0F|\u200D\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})*/gu;
+const EMOJI = /[0-9#*]\uFE0F\u20E3|\p{Extended_Pictographic}(?:\uFE0F|\u200D\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})*/gu;

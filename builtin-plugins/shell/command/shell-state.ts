@@ -70,10 +70,11 @@ function named(scope: Scope, arg: Word): Scope {
   return arg.kind === 'text' && arg.text.startsWith('-') ? scope : { ...lostTrack(scope), directory: scope.directory };
 }
 
-/** Whether something may change the folder it runs in, at any depth. */
-export function mayMove(node: SyntaxNode): boolean {
+/** Whether something may change the folder it runs in; a shell of its own inside it does not, but what is called from there may. */
+export function mayMove(node: SyntaxNode, reach: 'itself' | 'wherever it is called'): boolean {
   let moves = false;
   const look = (each: SyntaxNode): void => {
+    if (each.type === 'Subshell' && reach === 'itself') return;
     if (each.type === 'Command' && each.name !== undefined) {
       const [first = '', ...rest] = [each.name, ...each.args].map((word) => (typeof word.value === 'string' ? word.value : word.text));
       const seen = /^(command|builtin|noglob)$/.test(first) ? rest : [first];

@@ -105,7 +105,7 @@ class Walk implements Found {
       case 'Case':
         return this.#case(node, at);
       case 'TestCommand':
-        this.#add({ ...EMPTY, name: text('[['), args: this.#tested(node, at), source: this.#text(node) }, [node], at);
+        this.#carried(this.#add({ ...EMPTY, name: text('[['), args: this.#tested(node, at), source: this.#text(node) }, [node], at), at);
         return at.scope;
       case 'ArithmeticCommand':
         this.#add({ ...EMPTY, name: text('(('), source: this.#text(node) }, [node], at);
@@ -129,7 +129,7 @@ class Walk implements Found {
   /** What a loop changes may have been changed before any of its rounds. */
   #loop(node: Shell.While | Shell.For | Shell.Select | Shell.ArithmeticFor, at: At): Scope {
     let { scope } = at;
-    if (mayMove(node)) scope = { ...lostTrack(scope), variables: scope.variables };
+    if (mayMove(node, 'itself')) scope = { ...lostTrack(scope), variables: scope.variables };
     for (const name of namesSetIn(node)) scope = assigned(scope, name, undefined);
     if (node.type === 'For') {
       this.#inWords(node.wordlist ?? [], at);
@@ -170,7 +170,7 @@ class Walk implements Found {
       [],
       at,
     );
-    const scope = mayMove(this.#script) ? lostTrack(at.scope) : at.scope;
+    const scope = mayMove(this.#script, 'wherever it is called') ? lostTrack(at.scope) : at.scope;
     const here = { ...inside({ ...at, scope }, word === 'function' ? 'function' : 'background'), input: 'given' } as const;
     const { body } = node;
     const end = body.type === 'CompoundList' ? this.list(body.commands, here) : this.#command(body, here);

@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 import type { Word } from './member.ts';
 import type * as Shell from './parse.ts';
 import type { Scope } from './scope.ts';
@@ -13,7 +15,7 @@ const MOST_ALTERNATIVES = 64;
 
 /** The arguments that a word of a command becomes: several where it has braces in it. */
 export function decodeWord(word: Shell.Word, scope: Scope): readonly Word[] {
-  const words = alternatives(piecesOf(word, scope, true)).map((pieces) => wordOf(pieces, word));
+  const words = alternatives(piecesOf(word, scope, true)).map((pieces) => withLikely(wordOf(pieces, word), scope));
   return words.filter((each) => each.kind !== 'text' || each.quoted || each.text !== '');
 }
 
@@ -21,10 +23,26 @@ export function decodeWord(word: Shell.Word, scope: Scope): readonly Word[] {
 export function decodeValue(word: Shell.Word, scope: Scope): Word {
   const pieces = piecesOf(word, scope, false);
   if (pieces.some(({ kind }) => kind === 'glob')) return literalGlobs(pieces, word);
-  return wordOf(
+  const whole = wordOf(
     pieces.map((piece) => (piece.kind === 'known' ? { ...piece, quoted: true } : piece)),
     word,
   );
+  return withLikely(whole, scope);
+}
+
+/** Homes of a machine lie beside each other. */
+function withLikely(word: Word, { home, directory }: Scope): Word {
+  const [, user, rest] = /^~([\w.+-]+)(\/[\w./@-]*)?$/.exec(word.source.replace(/["'\\]/g, '')) ?? [];
+  if (word.kind !== 'unknown' || user === undefined) return word;
+  const here = directory.kind === 'known' ? directory.path : undefined;
+  const folder = /^[+-]$/.test(user)
+    ? here
+    : user === posix.basename(home)
+      ? home
+      : user === 'root'
+        ? '/root'
+        : posix.join(posix.dirname(home), user);
+  return folder === undefined ? word : { ...word, likely: `${folder}${rest ?? ''}` };
 }
 
 /** What the parts of a here-document become. */
@@ -205,10 +223,17 @@ function parameter(part: Shell.ParameterExpansionPart, scope: Scope, quoted: boo
   return { kind: 'unknown', why: `what becomes of the variable ${part.parameter}`, count: quoted && !many ? 'one' : 'any' };
 }
 
-/** `{a,b}` of plain texts; anything else in braces may become anything. */
+/** `{a,b}` of plain texts, `{1..3}` of plain numbers; anything else in braces may become anything. */
 function bracesOf({ text }: Shell.BraceExpansionPart): Piece | Braces {
   const inner = /^\{([\w@%+=:./,~-]*)\}$/.exec(text)?.[1];
+  const range = /^\{(0|[1-9]\d{0,3})\.\.(0|[1-9]\d{0,3})\}$/.exec(text);
+  const [first, last] = [Number(range?.[1]), Number(range?.[2])];
+  if (Math.abs(last - first) < MOST_ALTERNATIVES) return { kind: 'braces', texts: numbersBetween(first, last) };
   if (inner === undefined || !inner.includes(',') || inner.includes('~'))
     return { kind: 'unknown', why: 'what stands in braces', count: 'any' };
   return { kind: 'braces', texts: inner.split(',') };
+}
+
+function numbersBetween(first: number, last: number): readonly string[] {
+  return Array.from({ length: Math.abs(last - first) + 1 }, (_, at) => String(first <= last ? first + at : first - at));
 }

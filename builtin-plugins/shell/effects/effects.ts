@@ -94,7 +94,7 @@ function placesOfPair(word: Word): readonly Place[] {
 
 /** `path`, `--option=path`, `-opath`, `@path`, `name=@path`, `file:path` and `HEAD:path`: all that could be a path in a word. */
 function mentionsIn(word: Word): readonly Word[] {
-  if (word.kind === 'unknown') return [word];
+  if (word.kind === 'unknown') return [word, ...(word.likely === undefined ? [] : [textWord(word.likely, word)])];
   if (word.kind === 'names') return [word];
   const { text } = word;
   const pieces = [

@@ -1,5 +1,7 @@
+import { subcommandAt } from '../command/git-carriers.ts';
 import { textOf, type Word } from '../command/member.ts';
 import { readWords, textWord, type Place } from '../read-only/read-words.ts';
+import { GIT_FORMS } from '../read-only/git.data.ts';
 import type { Spelling } from '../read-only/spelling.ts';
 
 const form = (options: string, operands: Spelling['operands']): Spelling => ({ options, operands, globs: 'anywhere' });
@@ -32,6 +34,8 @@ export function placesOfGit(words: readonly Word[]): readonly Place[] {
   const at = subcommandAt(words);
   const before = readWords(words.slice(0, at), form(BEFORE, [])).places;
   const name = textOf(words[at]) ?? '';
+  // What does not only read may change the folder that it is sent to.
+  const elsewhere = Object.hasOwn(GIT_FORMS, name) ? [] : before.map((place): Place => ({ ...place, does: 'writes', reach: 'itself' }));
   const all = words.slice(at + 1);
   // What stands before it is a branch, or may be one.
   const dashes = name === 'checkout' ? all.findIndex((word) => textOf(word) === '--') : 0;
@@ -39,17 +43,18 @@ export function placesOfGit(words: readonly Word[]): readonly Place[] {
   const output = readWords(behind, form('--output=write', ['text*'])).places;
   const changes = Object.hasOwn(CHANGING, name) ? CHANGING[name] : undefined;
   const named = changes === undefined ? [] : readWords(behind, changes).places;
-  return [...before, ...output, ...named, ...(name === 'config' ? ownConfiguration(behind) : [])];
+  return [...before, ...elsewhere, ...output, ...named, ...shownBy(name, all), ...(name === 'config' ? ownConfiguration(behind) : [])];
 }
 
-function subcommandAt(words: readonly Word[]): number {
-  let at = 0;
-  while (at < words.length) {
-    const text = textOf(words[at]) ?? '';
-    if (!text.startsWith('-')) return at;
-    at += /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--super-prefix)$/.test(text) ? 2 : 1;
-  }
-  return at;
+/** Subcommands beside those that only read which print or pack what stands in files that nobody named. */
+const SHOWING = /^(grep|archive|bundle|fast-export|format-patch|range-diff|whatchanged|diff-(tree|index|files)|difftool|checkout-index)$/;
+
+/** What such a one shows: what stands behind `--`, or else all of the repository. */
+function shownBy(name: string, words: readonly Word[]): readonly Place[] {
+  if (!SHOWING.test(name) && !(name === 'stash' && textOf(words[0]) === 'show')) return [];
+  const dashes = words.findIndex((word) => textOf(word) === '--');
+  const named = dashes === -1 ? [] : words.slice(dashes + 1);
+  return (named.length > 0 ? named : [textWord('.')]).map((word) => ({ does: 'reads', reach: 'below', word }));
 }
 
 const ASKING = /^(--get.*|-l|--list|get|list)$/;

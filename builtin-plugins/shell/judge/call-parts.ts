@@ -6,7 +6,8 @@ import { textOf, type Command, type Member, type Redirection, type Word } from '
 import { destructiveWarning } from '../effects/destructive-warning.ts';
 import { effectsOf, judgeEditing } from '../effects/effects.ts';
 import { judgeReading } from '../read-only/judge-reading.ts';
-import type { Place } from '../read-only/read-words.ts';
+import { textWord, type Place } from '../read-only/read-words.ts';
+import { withLinks } from './glob-links.ts';
 import { placesOf } from './places.ts';
 import { guardRemoval } from './removal-guard.ts';
 import { wordsOf } from './spoken-words.ts';
@@ -29,7 +30,11 @@ export async function partsOfCommand(command: Command, ground: Ground): Promise<
 }
 
 async function partsOfMember(member: Member, command: Command, ground: Ground): Promise<readonly CallPart[]> {
-  const targets = member.redirections.flatMap((each) => targetPart(each, member));
+  const behindLinks = async <Part extends { readonly files: readonly PartFile[] }>(part: Part): Promise<Part> => ({
+    ...part,
+    files: (await Promise.all(part.files.map((file) => withLinks(file, ground.workspace)))).flat(),
+  });
+  const targets = await Promise.all(member.redirections.flatMap((each) => targetPart(each, member)).map(behindLinks));
   const isBare = member.name === undefined && member.assignments.length === 0 && member.doubts.length === 0;
   if (isBare) return targets;
   const guard = await guardRemoval(member, ground.start, ground.workspace);
@@ -43,7 +48,7 @@ async function partsOfMember(member: Member, command: Command, ground: Ground): 
     get warning() {
       return destructiveWarning(member);
     },
-    ...natureOf(member, command, ground),
+    ...(await behindLinks(natureOf(member, command, ground))),
   };
   return [part, ...targets];
 }
@@ -62,11 +67,16 @@ function natureOf(member: Member, command: Command, { start }: Ground): Pick<Cal
   const editing = judgeEditing(member);
   if (editing.kind === 'edits') return { nature: 'edits', files: editing.places.flatMap((place) => filesOf(place, member, true)) };
   const why = reading.kind === 'unknown' ? reading.reason : 'git runs what the configuration of another folder names';
-  return { nature: 'runs', files: effectFiles(member), why };
+  return { nature: 'runs', files: [...effectFiles(member), ...(movedGit && reading.kind === 'unknown' ? changedHere(member) : [])], why };
+}
+
+/** Whatever git does in a folder that a command has gone to may change it. */
+function changedHere(member: Member): readonly PartFile[] {
+  return filesOf({ does: 'writes', reach: 'itself', word: textWord('.') }, member, true);
 }
 
 /** What a script that is written out in a command of its own reads, if that is all it does. */
-function readsInside({ name, args, directory, input }: Member): readonly PartFile[] | undefined {
+export function readsInside({ name, args, directory, input }: Member): readonly PartFile[] | undefined {
   const [option, script] = args;
   if (
     textOf(name) !== 'bash' ||

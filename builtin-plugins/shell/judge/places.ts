@@ -10,7 +10,7 @@ export function placesOf(word: Word, directory: Directory, below: boolean): read
       return [placeOf(word.text, directory, below)];
     case 'names':
       return word.patterns.map((pattern) =>
-        isGlob(pattern) ? patternPlace(pattern, directory) : placeOf(unescaped(pattern), directory, below),
+        isGlob(pattern) ? patternPlace(below ? `${pattern}/**` : pattern, directory) : placeOf(unescaped(pattern), directory, below),
       );
     case 'unknown':
       return [{ kind: 'unknown', why: `nobody knows what ${word.source} stands for (${word.why})` }];

@@ -16,7 +16,7 @@ const REMOVING = /^(rm|rmdir|unlink|find|fd|fdfind)$/;
 export async function guardRemoval(member: Member, start: string, workspace: Workspace): Promise<Ask | undefined> {
   const name = baseName(textOf(member.name) ?? '');
   if (!REMOVING.test(name)) return undefined;
-  const critical = criticalFolders([start, ...workspace.roots], workspace.home);
+  const critical = criticalFolders([start, ...workspace.roots], workspace);
   const { places } = effectsOf(member);
   // The first operand of the others is what they look for.
   const hasFilter = name.startsWith('fd') || (name === 'find' && filters(member.args));
@@ -25,7 +25,7 @@ export async function guardRemoval(member: Member, start: string, workspace: Wor
   for (const word of removed) {
     const found = await lost(word, member.directory, critical, workspace);
     // What is picked by name in the folder that is worked in is not the folder.
-    if (hasFilter && workspace.roots.includes(found ?? '')) continue;
+    if (hasFilter && workspace.roots.some((root) => workspace.below(root, found ?? '') === '')) continue;
     if (found !== undefined) return asksFor(name, found);
   }
   return undefined;
@@ -51,10 +51,10 @@ function asksFor(name: string, path: string): Ask {
 }
 
 /** Folders to keep with all above them. */
-function criticalFolders(folders: readonly string[], home: string): ReadonlySet<string> {
+function criticalFolders(folders: readonly string[], { home, spelling }: Workspace): ReadonlySet<string> {
   const all = new Set<string>();
   for (const folder of [...folders, home]) for (let at = folder; ; at = posix.dirname(at)) {
-    all.add(at);
+    all.add(spelling.fold(at));
     if (at === posix.dirname(at)) break;
   } // prettier-ignore
   return all;
@@ -98,9 +98,18 @@ function likelyTexts(source: string, directory: Directory, { home, cwd }: Worksp
     let at = 0;
     return choices.length === 0 || choices.includes(undefined) ? [] : [plain.replace(EXPANSION, () => choices[at++] ?? '')];
   };
-  return [...withTheir(found.map(([held, instead]) => held ?? instead)), ...withTheir(found.map(([held, instead]) => instead ?? held))].map(
-    (text) => text.replace(/^~(?=\/|$)/, home),
-  );
+  return [
+    ...withTheir(found.map(([held, instead]) => held ?? instead)),
+    ...withTheir(found.map(([held, instead]) => instead ?? held)),
+    ...choicesIn(plain),
+  ].map((text) => text.replace(/^~(?=\/|$)/, home));
+}
+
+/** What stands in braces, each choice with what stands around all of them. */
+function choicesIn(text: string): readonly string[] {
+  const [, head = '', inner, tail = ''] = /^([^{}$]*)\{(.*)\}([^{}$]*)$/s.exec(text) ?? [];
+  const choices = inner?.split(/[{},]/).filter((choice) => choice !== '') ?? [];
+  return choices.map((choice) => head + choice + tail);
 }
 
 async function lostAt(
@@ -114,12 +123,13 @@ async function lostAt(
   if (!text.startsWith('/') && directory.kind === 'unknown') return /^[./]*$/.test(text) ? text : undefined;
   const path = text.startsWith('/') || directory.kind === 'unknown' ? text : `${directory.path}/${text}`;
   const plain = posix.normalize(path).replace(/(?<=.)\/$/, '');
-  if (isCritical(plain, critical)) return plain;
+  const isLost = (each: string) => isCritical(workspace.spelling.fold(each), critical);
+  if (isLost(plain)) return plain;
   // What is behind a link is only meant with a slash behind it, or something in it.
   const followed = /\/\.?$/.test(text) ? path : posix.dirname(path);
   const rest = followed === path ? '' : `/${posix.basename(path)}`;
   const { hops } = await workspace.locate(followed);
-  return hops.map((hop) => posix.normalize(hop + rest).replace(/(?<=.)\/$/, '')).find((hop) => isCritical(hop, critical));
+  return hops.map((hop) => posix.normalize(hop + rest).replace(/(?<=.)\/$/, '')).find(isLost);
 }
 
 function isCritical(path: string, critical: ReadonlySet<string>): boolean {

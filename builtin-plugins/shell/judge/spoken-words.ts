@@ -18,7 +18,7 @@ export function wordsOf({ members }: Command): CallParts['words'] {
   return {
     word: [...new Set(members.flatMap(textsIn))],
     host: [...new Set(talking.flatMap(textsIn))],
-    anyHost: talking.some((member) => hostWords(member).some(mayNameHost)),
+    anyHost: talking.some((member) => isToldByFile(member) || hostWords(member).some(mayNameHost)),
   };
 }
 
@@ -26,8 +26,25 @@ function textsIn({ args, redirections }: Member): readonly string[] {
   const words = [...args, ...redirections.map((each) => (each.kind === 'text' ? each.body : each.target))];
   return words.flatMap((word) => {
     if (word.kind === 'text') return [word.text];
-    return word.kind === 'names' ? word.patterns.map(unescaped) : word.prefix === '' ? [] : [word.prefix];
+    return word.kind === 'names' ? word.patterns.map(unescaped) : [word.prefix, word.likely ?? ''].filter(Boolean);
   });
+}
+
+/** Options of theirs that name a file which says where they go. */
+const TOLD_BY_FILE: Readonly<Record<string, RegExp>> = {
+  curl: /^(-[A-Za-z#]*K|--conf)/,
+  wget: /^(-[A-Za-z]*[ie]|--(inpu|conf|exec|use-askpass))/,
+  aria2c: /^(-[A-Za-z]*i|--(inpu|conf))/,
+  ssh: /^-[A-Za-z0-9]*F/,
+  scp: /^-[A-Za-z0-9]*F/,
+  sftp: /^-[A-Za-z0-9]*[Fb]/,
+  lftp: /^(-\w*f|source$)/,
+  socat: /^-/,
+};
+
+function isToldByFile({ name, args }: Member): boolean {
+  const option = TOLD_BY_FILE[baseName(textOf(name) ?? '')];
+  return option !== undefined && args.some((arg) => option.test(textOf(arg) ?? (arg.kind === 'unknown' ? arg.prefix : '')));
 }
 
 /** The words that may be a host: of some commands it is known which are the value of an option. */

@@ -8,12 +8,13 @@ export const GIT_HARDENING = {
     GIT_PAGER: 'cat',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // Objects that are missing would be fetched, by a program that the repository names; a setting for one way to fetch beats `protocol.allow`.
+    GIT_ALLOW_PROTOCOL: 'none',
   },
   config: [
     ['core.fsmonitor', 'false'],
     ['core.pager', 'cat'],
     ['core.hooksPath', '/dev/null'],
-    // Objects that are missing would be fetched, by a program that the repository names.
     ['protocol.allow', 'never'],
     // What is run inside a submodule does not get these settings.
     ['diff.ignoreSubmodules', 'dirty'],

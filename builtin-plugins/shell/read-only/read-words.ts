@@ -79,7 +79,8 @@ class WordReader {
   finish(): WordReading {
     const { requires, standsForFirst, standsForLast, deepens, unnamed } = this.#spelling;
     if (requires !== undefined && !this.#has(requires)) this.#complain(`${requires.replaceAll(' ', ' or ')} is missing`);
-    const deep = this.#has(deepens);
+    // A glob may find a file that is called like the option.
+    const deep = this.#has(deepens) || (deepens !== undefined && this.#operands.some((word) => word.kind === 'names' && mayBeOption(word)));
     const roles = [...this.#spelling.operands];
     if (this.#has(standsForFirst)) roles.shift();
     if (this.#has(standsForLast)) roles.pop();

@@ -46,6 +46,12 @@ describe('how a command ends', () => {
     expect(await place.said('echo still here')).toContain('still here');
   });
 
+  test('BASH-03 one that has stopped itself is ended at its time limit', async () => {
+    const said = await place.said('echo $$ > pid; kill -STOP $$', { timeout: 300 });
+    expect(said).toContain('ended at its time limit');
+    expect(isAlive(Number(await readFile(join(place.cwd, 'pid'), 'utf8')))).toBe(false);
+  });
+
   test('BASH-06 nobody types: what reads finds an empty input', async () => {
     expect(await place.said('cat')).toBe('[no output, exit code 0]');
     expect(await place.said('read x; echo "<$x>"')).toContain('<>');
@@ -84,12 +90,14 @@ describe('how a command ends', () => {
     expect(await place.said('echo out; echo err >&2; exit 4')).toBe('out\nerr\n[exit code 4]');
   });
 
-  test('what runs in the background is a task of the session, with a time limit of its own', async () => {
+  test('BASH-05 what runs in the background is a task of the session, with a time limit of its own', async () => {
     expect(await place.said('until [ -e go ]; do sleep 0.05; done; echo late; cd /', { run_in_background: true })).toContain('task-1');
     await writeFile(join(place.cwd, 'go'), '');
     expect(await place.said('sleep 45', { run_in_background: true, timeout: 200 })).toContain('task-2');
     while (place.session.news.length < 2) await delay(20);
-    expect(place.session.news.join(' ')).toMatch(/task-1 .* has ended: done.*task-2 .* has ended: done/s);
+    expect(place.session.news.join(' ')).toMatch(
+      /task-1 .* has ended: done.*task-2 .* has ended: failed: no output, ended at its time limit after [\d.]+ s/s,
+    );
     expect(await place.said('pwd')).toContain(`${place.cwd}\n`);
   });
 
@@ -182,6 +190,13 @@ describe('where a command runs', () => {
     expect(await at('if then')).toBe(sub);
     expect(await place.said('cd /')).toContain(`[The working folder is ${place.cwd} again: / is outside of the workspace.]`);
     expect(await at('true')).toBe(place.cwd);
+  });
+
+  test('BASH-09 a trap and descriptors of its own do not lose the folder, nor get anything of it', async () => {
+    await mkdir(join(place.cwd, 'sub', 'deep'), { recursive: true });
+    expect(await place.said(`trap 'echo bye' EXIT; cd sub; false`)).toBe('bye\n[exit code 1]');
+    expect(await place.said('exec 3>out; cd deep; echo x >&3; exit 2')).toBe('[no output, exit code 2]');
+    expect(await place.said('pwd; cat ../out')).toBe(`${place.cwd}/sub/deep\nx\n[exit code 0]`);
   });
 
   test('BASH-09 a link that leads out of the workspace is outside', async () => {

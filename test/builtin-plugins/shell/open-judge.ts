@@ -26,6 +26,11 @@ export async function openJudge(rules: Rules = {}, mode: Mode = 'default', links
       ignoresCase: false,
       readLink: async (path) => links[path],
       isPlain: async () => Object.keys(links).length === 0,
+      list: async (folder) => {
+        const below = Object.keys(links).filter((path) => path.startsWith(`${folder}/`));
+        const steps = below.map((path) => path.slice(folder.length + 1).split('/'));
+        return steps.map(([name = '', ...more]) => ({ name, isLink: more.length === 0 }));
+      },
     },
     turn: () => ({ rules: all, mode }),
   });

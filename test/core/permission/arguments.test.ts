@@ -215,6 +215,8 @@ test('M4.12 an address that two readers could read differently is odd', () => {
     ' https://a.example',
     'http://169.254.169.254/',
     'http://0xa9fea9fe/',
+    'https://.a.example/',
+    'https://a..example/',
     'https://',
   ])
     expect([url, readHost(url)]).toMatchObject([url, { kind: 'odd' }]);
