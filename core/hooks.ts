@@ -195,6 +195,11 @@ export class HookBus {
     };
   }
 
+  /** The hooks for which a plugin has handlers, sorted. */
+  namesOf(owner: string): readonly string[] {
+    return [...this.#handlers].flatMap(([name, all]) => (all.some((each) => each.owner === owner) ? [name] : [])).sort();
+  }
+
   async notify<Name extends keyof NotifyHooks>(name: Name, event: NotifyHooks[Name]): Promise<void> {
     const nothing = () => undefined;
     await Promise.all(this.#of(name).map((handler) => this.#guard(name, handler, [event], nothing, nothing)));

@@ -167,8 +167,8 @@ function contributeOf(all: ReadonlyMap<string, readonly Skill[]>, scope: PluginS
   scope.contribute('mcp.server', servers);
   scope.contribute(
     'hook.config',
-    [...all].flatMap(([session, skills]) =>
-      skills.flatMap(({ file, from, fields }) => (fields.hooks ? [{ from, definition: fields.hooks, origin: file, session }] : [])),
+    [...all].flatMap(([session, active]) =>
+      active.flatMap(({ file, from, fields }) => (fields.hooks ? [{ from, definition: fields.hooks, origin: file, session }] : [])),
     ),
   );
 }

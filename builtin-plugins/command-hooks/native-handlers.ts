@@ -67,7 +67,8 @@ export function nativeHandlers(desk: HandlerDesk): HookHandlers {
       if (desk.hooks().length === 0) return undefined;
       if (call.dryRun) {
         const happening = { event: 'PreToolUse', input: aboutTool('PreToolUse', call, call), covers: covering(call) };
-        return void desk.tell(await desk.foretell(happening), note);
+        desk.tell(await desk.foretell(happening), note);
+        return undefined;
       }
       calls.set(call.callId, call);
       return decide({ event: 'PreToolUse', input: aboutTool('PreToolUse', call), covers: coversOf(call.callId) }, note, true);

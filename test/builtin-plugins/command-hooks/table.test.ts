@@ -126,7 +126,8 @@ async function becomes(event: string, row: string, { handler, ports }: Way): Pro
   const text = { PostToolUseFailure: 'fail', PermissionDenied: 'deny' }[event] ?? 'x';
   const scripted = scriptedModel([{ calls: [{ name: 'Probe', input: { text } }] }, ...Array.from({ length: 3 }, () => ({ text: 'done' }))]);
   const ends: string[] = [];
-  for await (const each of started.host.session().run('hello', { model: scripted })) if (each.kind === 'end') ends.push(each.reason);
+  for await (const happened of started.host.session().run('hello', { model: scripted }))
+    if (happened.kind === 'end') ends.push(happened.reason);
   const sent = JSON.stringify(scripted.requests.at(-1)?.messages ?? []);
   const told = started.told() === '' ? '' : ', told';
   return `${wordOf(event, { given: started.given, sent, requests: scripted.requests.length, end: ends[0] ?? '' })}${told}`;
