@@ -16,6 +16,8 @@ export interface ToolCall {
 export interface CallBefore extends ToolCall {
   readonly session: string;
   readonly mode: Mode;
+  /** The call is only explained: nothing of it will run, and a handler does nothing that others could notice. */
+  readonly dryRun: boolean;
   /** Does a rule, written as in settings, speak of this call? As a grant it must cover all of it, as a restriction any part. Rejects for text that is no rule. */
   covers(rule: string, as: 'allow' | 'deny'): Promise<'yes' | 'no' | 'unclear'>;
 }
@@ -193,6 +195,11 @@ export class HookBus {
     };
   }
 
+  /** The hooks for which a plugin has handlers, sorted. */
+  namesOf(owner: string): readonly string[] {
+    return [...this.#handlers].flatMap(([name, all]) => (all.some((each) => each.owner === owner) ? [name] : [])).sort();
+  }
+
   async notify<Name extends keyof NotifyHooks>(name: Name, event: NotifyHooks[Name]): Promise<void> {
     const nothing = () => undefined;
     await Promise.all(this.#of(name).map((handler) => this.#guard(name, handler, [event], nothing, nothing)));
@@ -289,9 +296,14 @@ function hookNamed(name: string, plugin: string): HookName {
 function verdictOf(value: unknown, hook: HookName, plugin: string): Verdict | undefined {
   if (value === undefined || value === null) return undefined;
   const { kind, reason = 'the hook gave no reason', ...rest } = value as Partial<Verdict>;
-  const words = [reason, rest.context ?? ''].every((each) => typeof each === 'string');
+  const words = [reason, rest.context ?? ''].every((each) => typeof each === 'string') && isRules(rest.rules);
   if (kind === undefined || !Object.hasOwn(STRICTNESS, kind) || !words) throw new PegboardError('HOOK_ANSWER', { hook, plugin });
   return { ...rest, kind: rest.stop ? 'deny' : kind, reason };
+}
+
+/** What is no text would grant nothing, and nobody would know. */
+function isRules(rules: unknown): boolean {
+  return rules === undefined || (Array.isArray(rules) && rules.every((rule) => typeof rule === 'string'));
 }
 
 function strictest(before: HookAnswer | undefined, next: HookAnswer): HookAnswer {

@@ -24,9 +24,9 @@ import { DEFAULT_CONTEXT_TOKENS, Session, type CallEvent } from './session.ts';
 import type { SessionHost, SessionOptions } from './session-host.ts';
 
 /** How the start of one plugin went. */
-export type PluginReport = { readonly name: string; readonly builtin: boolean; readonly ms: number } & (
-  { readonly kind: 'running' } | { readonly kind: 'failed'; readonly message: string }
-);
+export type PluginReport = { readonly name: string; readonly builtin: boolean; readonly ms: number } &
+  /** `hooks` are those it has handlers for, listed or registered while it started. */
+  ({ readonly kind: 'running'; readonly hooks: readonly string[] } | { readonly kind: 'failed'; readonly message: string });
 
 /** What a host tells whoever listens. */
 export type HostEvent =
@@ -215,7 +215,7 @@ async function startAll(
       const down = plugin.requires?.find((name) => !running.some((each) => each.plugin.name === name));
       if (down !== undefined) throw new PegboardError('PLUGIN_REQUIRED_DOWN', { plugin: plugin.name, required: down });
       running.push(await startPlugin(plugin, builtin, board));
-      reports.push({ ...about(), kind: 'running' });
+      reports.push({ ...about(), kind: 'running', hooks: board.hooks.namesOf(plugin.name) });
     } catch (cause) {
       reports.push({ ...about(), kind: 'failed', message: causeText(cause) });
       board.report(plugin.name, cause);

@@ -39,7 +39,7 @@ export const pluginErrors = {
   },
   HOOK_ANSWER: {
     blame: 'run',
-    text: 'The hook {hook} of plugin "{plugin}" gave an answer that is not usable. Answer nothing, or an object with a `reason` and the `kind` "allow", "ask", "deny" or "none".',
+    text: 'The hook {hook} of plugin "{plugin}" gave an answer that is not usable. Answer nothing, or an object with a `reason` and the `kind` "allow", "ask", "deny" or "none"; `rules` is a list of texts.',
   },
   HOOK_TIME: { blame: 'run', text: 'The hook {hook} of plugin "{plugin}" gave no answer within {limit} ms.' },
   PLUGIN_CLOSED: {

@@ -121,6 +121,8 @@ export interface HookConfig {
   readonly definition: unknown;
   /** Where the map stands, for messages. */
   readonly origin: string;
+  /** The only conversation in which they count. */
+  readonly session?: string | undefined;
 }
 
 /**

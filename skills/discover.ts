@@ -27,6 +27,7 @@ export interface Findings {
 const SKILL = 'SKILL.md';
 const DEEPEST = 20;
 const MOST_FILES = 20_000;
+const MOST_NAMED = 10;
 
 /** Looks through a place; one that is not there has nothing in it. Never rejects. */
 export async function discover(place: Place): Promise<Findings> {
@@ -48,12 +49,32 @@ async function skillsIn({ from, path }: Place & { readonly kind: 'skills' }, fou
   const seen = new Set<string>();
   for (const name of names) {
     const folder = await folderWithin(join(path, name), from, left);
-    if (folder === undefined || !(await namesIn(folder)).includes(SKILL)) continue;
+    const inside = folder === undefined ? [] : await namesIn(folder);
+    if (folder === undefined || !inside.includes(SKILL)) {
+      const cause = folder === undefined ? looseCause(name) : await unskilledCause(folder, inside);
+      if (cause !== undefined) left.push({ file: join(path, name), cause });
+      continue;
+    }
     const file = await fileWithin(join(folder, SKILL), from, left);
     if (file === undefined || seen.has(file)) continue;
     seen.add(file);
     found.push({ kind: 'skill', from, file, folder: join(path, name), name, namesItself: false });
   }
+}
+
+/** Only what somebody may have meant as a skill. */
+function looseCause(name: string): string | undefined {
+  if (!/\.md$/i.test(name) || /^readme\.md$/i.test(name)) return undefined;
+  return `a skill is a folder with a ${SKILL} in it, and this is a file`;
+}
+
+async function unskilledCause(folder: string, inside: readonly string[]): Promise<string | undefined> {
+  const other = inside.find((name) => name.toLowerCase() === SKILL.toLowerCase());
+  if (other !== undefined) return `its ${other} is not spelt ${SKILL}`;
+  for (const name of inside)
+    if ((await namesIn(join(folder, name))).includes(SKILL))
+      return `it has no ${SKILL} itself, and skills stand one level deep: ${name} is deeper`;
+  return undefined;
 }
 
 async function commandsIn({ from, folder }: Place & { readonly kind: 'commands' }, found: Found[], left: LeftOut[]): Promise<void> {
@@ -78,6 +99,14 @@ async function commandsBelow(
   const nameFor = (name: string) => [...above, name].join(':');
   if (skill) {
     const name = above.length > 0 ? above.join(':') : basename(path);
+    const hidden = sorted
+      .filter((entry) => entry !== skill && (entry.isDirectory() || /\.md$/i.test(entry.name)))
+      .map((entry) => entry.name);
+    if (hidden.length > 0)
+      left.push({
+        file: path,
+        cause: `${skill.name} makes it one skill, so these are no commands: ${hidden.slice(0, MOST_NAMED).join(', ')}`,
+      });
     found.push({ kind: 'skill', from, file: join(path, skill.name), folder: path, name, namesItself: false });
     return;
   }

@@ -11,7 +11,7 @@ import {
   type ToolResult,
 } from 'pegboard';
 
-import { ActiveSkills } from './active.ts';
+import { ActiveSkills, serverName } from './active.ts';
 import { expandSkill, type ExpandPlace } from './expand.ts';
 import { Library, type Shelf } from './library.ts';
 import { listSkills } from './listing.ts';
@@ -97,7 +97,7 @@ function open(scope: PluginScope, library: Library): Opened {
     'prompt.submit': async () => void (await look()),
     'session.end': ({ session }) => active.end(session),
     'tool.before': (call) => {
-      if (call.tool === 'Skill') sessions.set(call.callId, call.session);
+      if (call.tool === 'Skill' && !call.dryRun) sessions.set(call.callId, call.session);
       return active.judge(call);
     },
     'call.end': ({ call }) => void sessions.delete(call.callId),
@@ -152,11 +152,12 @@ function commandOf(skill: Skill, expandFor: ExpandFor): CommandOffer {
   };
 }
 
-/** What the active skills bring with them; gone when they are not active any more. */
-function contributeOf(all: readonly Skill[], scope: PluginScope): void {
-  const servers = all.flatMap(({ id, file, from, fields }) =>
+/** What the active skills bring with them, a server once however many use it; gone when they are not active any more. */
+function contributeOf(all: ReadonlyMap<string, readonly Skill[]>, scope: PluginScope): void {
+  const each = new Map([...all.values()].flat().map((skill) => [skill.id, skill]));
+  const servers = [...each.values()].flatMap(({ id, file, from, fields }) =>
     Object.entries(fields.servers).map(([name, definition]) => ({
-      name: `skill:${id}:${name}`,
+      name: serverName(id, name),
       definition,
       origin: file,
       folder: from.root,
@@ -166,7 +167,9 @@ function contributeOf(all: readonly Skill[], scope: PluginScope): void {
   scope.contribute('mcp.server', servers);
   scope.contribute(
     'hook.config',
-    all.flatMap(({ file, from, fields }) => (fields.hooks ? [{ from, definition: fields.hooks, origin: file }] : [])),
+    [...all].flatMap(([session, active]) =>
+      active.flatMap(({ file, from, fields }) => (fields.hooks ? [{ from, definition: fields.hooks, origin: file, session }] : [])),
+    ),
   );
 }
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { createHost } from 'pegboard';
-import { packedFolders, type PackedContents } from 'pegboard/builtin-plugins';
+import { agentDefinitions, packedFolders, type PackedContents } from 'pegboard/builtin-plugins';
 import { skills } from 'pegboard/skills';
 
 interface Listed {
@@ -21,6 +21,7 @@ interface Listed {
   readonly loads: boolean;
   readonly skills: readonly string[];
   readonly commands: readonly string[];
+  readonly agents: readonly string[];
   readonly hookEvents: readonly string[];
   readonly mcpServers: readonly string[];
   readonly lspServers: readonly string[];
@@ -71,9 +72,10 @@ async function compare(name: string, folder: string, { marketplace, plugins }: I
 /** The names of a plugin's parts, by kind, without its namespace. */
 async function partsOf(read: PackedContents) {
   const written = skills();
+  const described = agentDefinitions();
   const { packedPlugin } = await packedFolders();
   const host = await createHost({
-    builtins: [written.plugin],
+    builtins: [written.plugin, described.plugin],
     plugins: [packedPlugin(read, { trusted: true, options: {}, project: home })],
     home,
     cwd: home,
@@ -88,6 +90,10 @@ async function partsOf(read: PackedContents) {
     return {
       skills: named('skill'),
       commands: named('command'),
+      agents: (await described.look())
+        .filter(({ from }) => from.plugin === read.id)
+        .map(({ id }) => id.slice(read.name.length + 1))
+        .toSorted(),
       hookEvents: [...new Set(read.hooks.flatMap(({ map }) => Object.keys(map)))].toSorted(),
       mcpServers: read.servers.map(({ name }) => name).toSorted(),
       lspServers: read.languageServers.toSorted(),

@@ -1,3 +1,7 @@
+import { parseRule } from 'pegboard';
+
+import { EVENTS } from './events.data.ts';
+
 /** What came of a hook: what it printed, or why it did not run as it should. `notes` are for people. */
 export type Ran =
   | { readonly kind: 'output'; readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -27,9 +31,36 @@ const NOTHING: Said = { kind: 'none', reason: '', notes: [] };
 /** Codes by which a shell says that it could not start a command. */
 const UNSTARTED: ReadonlySet<number> = new Set([126, 127]);
 
-/** Reads what a hook printed (design, ruling 3). A refusal is never lost: what cannot be understood has failed. */
-export function readAnswer(ran: Ran, event: string, plain: boolean): Answer {
+/** Reads what a hook printed (design, ruling 3). A refusal is never lost: what cannot be understood has failed, and what can do nothing at its event is told. */
+export function readAnswer(ran: Ran, event: string): Answer {
   if (ran.kind === 'failed') return ran;
+  const answer = readOutput(ran, event);
+  return answer.kind === 'failed' ? answer : { kind: 'said', said: withinMay(answer.said, event) };
+}
+
+function withinMay(given: Said, event: string): Said {
+  const may = EVENTS[event]?.may ?? [];
+  const { kind, reason, stop, context, input, output, notes } = given;
+  const parts = [
+    ...(kind === 'deny' && !may.includes('decision') ? [`its refusal (${reason})`] : []),
+    ...(stop && !may.includes('end') ? ['that it ends the run'] : []),
+    ...(context !== undefined && !may.includes('context') ? ['its context'] : []),
+    ...(input !== undefined && !may.includes('input') ? ['its input'] : []),
+    ...(output !== undefined && !may.includes('output') ? ['its output'] : []),
+  ];
+  if (parts.length === 0) return given;
+  const left = `${parts.join(', ')} counts for nothing: ${event} is not stopped or changed by that`;
+  return {
+    ...given,
+    kind: may.includes('decision') ? kind : 'none',
+    context: may.includes('context') ? context : undefined,
+    input: may.includes('input') ? input : undefined,
+    output: may.includes('output') ? output : undefined,
+    notes: [...notes, left],
+  };
+}
+
+function readOutput(ran: Extract<Ran, { readonly kind: 'output' }>, event: string): Answer {
   const { code, stdout, stderr } = ran;
   if (UNSTARTED.has(code)) return failed(`it could not be started (exit code ${code}): ${firstLines(stderr)}`);
   const found = jsonIn(stdout);
@@ -38,7 +69,7 @@ export function readAnswer(ran: Ran, event: string, plain: boolean): Answer {
   if (found.kind === 'broken') return failed(found.why);
   if (found.kind === 'json') return readFields(found.value, event, found.noise ? ['it printed other text beside its JSON'] : []);
   if (code !== 0) return said({ notes: [`it ended with the code ${code} and decides nothing: ${firstLines(stderr)}`] });
-  return said(plain && stdout.trim() !== '' ? { context: stdout.trim() } : {});
+  return said(EVENTS[event]?.plain === true && stdout.trim() !== '' ? { context: stdout.trim() } : {});
 }
 
 type FoundJson =
@@ -108,7 +139,7 @@ function readFields(value: Members, event: string, notes: readonly string[]): An
   if ('why' in plain) return failed(plain.why);
   const specific = own ? readSpecific(own, event) : {};
   if ('why' in specific) return failed(specific.why);
-  return said({ ...base, ...plain, ...specific });
+  return said({ ...base, ...plain, ...specific, notes: [...(base.notes ?? []), ...(specific.notes ?? [])] });
 }
 
 function plainDecision({ decision, reason }: Members): Partial<Said> | { readonly why: string } {
@@ -125,6 +156,7 @@ function readSpecific(own: Members, event: string): Partial<Said> | { readonly w
   if (event === 'PermissionRequest') return { context, ...permissionDecision(own['decision']) };
   const output = own['updatedToolOutput'] ?? own['updatedMCPToolOutput'];
   const decision = own['permissionDecision'];
+  if (decision !== undefined && event !== 'PreToolUse') return { why: `its permissionDecision means nothing at ${event}` };
   if (decision === undefined) return { context, output, input: own['updatedInput'] };
   const kind = typeof decision === 'string' && Object.hasOwn(DECISIONS, decision) ? DECISIONS[decision] : undefined;
   if (kind === undefined) return { why: `its permissionDecision ${JSON.stringify(decision)} is none of allow, deny, ask, defer` };
@@ -136,7 +168,7 @@ function permissionDecision(given: unknown): Partial<Said> | { readonly why: str
   const reason = textOf(decision['message']) ?? 'no reason given';
   switch (decision['behavior']) {
     case 'allow':
-      return { kind: 'allow', reason, input: decision['updatedInput'], rules: allowedRules(decision['updatedPermissions']) };
+      return { kind: 'allow', reason, input: decision['updatedInput'], ...readUpdates(decision['updatedPermissions']) };
     case 'deny':
       return { kind: 'deny', reason, ...(decision['interrupt'] === true ? { stop: true as const } : {}) };
     default:
@@ -144,16 +176,36 @@ function permissionDecision(given: unknown): Partial<Said> | { readonly why: str
   }
 }
 
-/** Only what grants for this conversation: what is written to settings is for people to say. */
-function allowedRules(updates: unknown): readonly string[] {
-  const all = Array.isArray(updates) ? updates.map((update) => membersOf(update) ?? {}) : [];
-  return all
-    .filter(({ type, behavior, destination }) => type === 'addRules' && behavior === 'allow' && destination === 'session')
-    .flatMap(({ rules }) => (Array.isArray(rules) ? rules.map((rule) => membersOf(rule) ?? {}) : []))
-    .flatMap(({ toolName, ruleContent }) => {
-      if (typeof toolName !== 'string') return [];
-      return [typeof ruleContent === 'string' ? `${toolName}(${ruleContent})` : toolName];
-    });
+/** Only what grants for this conversation: what is written to settings is for people to say. The rest is told. */
+function readUpdates(updates: unknown): Pick<Said, 'rules' | 'notes'> {
+  const rules: string[] = [];
+  const notes: string[] = [];
+  for (const given of Array.isArray(updates) ? updates : []) {
+    const { type, behavior, destination, rules: named } = membersOf(given) ?? {};
+    if (type !== 'addRules' || behavior !== 'allow' || destination !== 'session')
+      notes.push(
+        `a change of permissions counts for nothing, ${JSON.stringify([type, behavior, destination])}: only addRules, allow, session is kept`,
+      );
+    else
+      for (const each of Array.isArray(named) ? named : []) {
+        const text = ruleText(each);
+        if (text === undefined)
+          notes.push(`a rule of its change of permissions cannot be read and grants nothing: ${JSON.stringify(each)}`);
+        else rules.push(text);
+      }
+  }
+  return { rules, notes };
+}
+
+function ruleText(given: unknown): string | undefined {
+  const { toolName, ruleContent } = membersOf(given) ?? {};
+  if (typeof toolName !== 'string') return undefined;
+  const text = typeof ruleContent === 'string' ? `${toolName}(${ruleContent})` : toolName;
+  try {
+    return /[\n\r\0]/.test(text) ? undefined : parseRule(text, 'allow', 'session').text;
+  } catch {
+    return undefined;
+  }
 }
 
 function said(part: Partial<Said>): Answer {

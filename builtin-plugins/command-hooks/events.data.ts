@@ -10,6 +10,8 @@ export interface EventEntry {
   readonly values?: readonly string[] | undefined;
   /** Whether a hook can keep something from happening: what fails then is not as if nothing were there. */
   readonly guards?: true | undefined;
+  /** What of an answer can have an effect there. */
+  readonly may?: readonly ('decision' | 'end' | 'input' | 'output' | 'context')[] | undefined;
   /** Whether plain output is told to the model. */
   readonly plain?: true | undefined;
   /** Seconds a command may take unless it says so itself. */
@@ -20,16 +22,22 @@ const TOOL = { matches: 'tool_name' } as const;
 
 /** The events of the format and their counterparts here (design 3.6). */
 export const EVENTS: Readonly<Record<string, EventEntry>> = {
-  PreToolUse: { ...TOOL, at: 'tool.before', guards: true },
-  PostToolUse: { ...TOOL, at: 'tool.after' },
-  PostToolUseFailure: { ...TOOL, at: 'tool.failed' },
-  PermissionRequest: { ...TOOL, at: 'permission.ask', guards: true },
+  PreToolUse: { ...TOOL, at: 'tool.before', guards: true, may: ['decision', 'end', 'input', 'context'] },
+  PostToolUse: { ...TOOL, at: 'tool.after', may: ['decision', 'output', 'context'] },
+  PostToolUseFailure: { ...TOOL, at: 'tool.failed', may: ['decision', 'output', 'context'] },
+  PermissionRequest: { ...TOOL, at: 'permission.ask', guards: true, may: ['decision', 'end', 'input'] },
   PermissionDenied: { ...TOOL, at: 'permission.denied' },
   PostToolBatch: { at: 'batch.end' },
-  UserPromptSubmit: { at: 'prompt.submit', plain: true, limit: 30 },
-  SessionStart: { at: 'session.start', matches: 'source', values: ['startup', 'resume', 'clear', 'compact', 'fork'], plain: true },
+  UserPromptSubmit: { at: 'prompt.submit', plain: true, limit: 30, may: ['decision', 'end', 'context'] },
+  SessionStart: {
+    at: 'session.start',
+    matches: 'source',
+    values: ['startup', 'resume', 'clear', 'compact', 'fork'],
+    plain: true,
+    may: ['context'],
+  },
   SessionEnd: { at: 'session.end', matches: 'reason', values: ['clear', 'resume', 'logout', 'prompt_input_exit', 'other'], limit: 60 },
-  Stop: { at: 'turn.end' },
+  Stop: { at: 'turn.end', may: ['decision', 'end'] },
   SubagentStart: { matches: 'agent_type' },
   SubagentStop: { matches: 'agent_type' },
   PreCompact: { matches: 'trigger', values: ['manual', 'auto'] },

@@ -20,7 +20,24 @@ export type Considered =
   { readonly kind: 'skipped'; readonly hook: Hook; readonly why: string } | ({ readonly kind: 'ran'; readonly ms: number } & Answered);
 
 /** Holds hooks against what happened and runs those that are meant, all at once; the answers come in the order of the hooks. Never rejects. */
-export async function runHooks(hooks: readonly Hook[], about: Happening, place: HookPlace): Promise<readonly Considered[]> {
+export function runHooks(hooks: readonly Hook[], about: Happening, place: HookPlace): Promise<readonly Considered[]> {
+  return consider(hooks, about, (hook) => ran(hook, about, place));
+}
+
+/** Says of each hook whether it would run; none does. Never rejects. */
+export function foretellHooks(hooks: readonly Hook[], about: Happening): Promise<readonly Considered[]> {
+  return consider(hooks, about, async (hook) => ({
+    kind: 'skipped',
+    hook,
+    why: 'it would run; nothing runs while a call is only explained',
+  }));
+}
+
+async function consider(
+  hooks: readonly Hook[],
+  about: Happening,
+  meant: (hook: Hook) => Promise<Considered>,
+): Promise<readonly Considered[]> {
   const seen = new Set<string>();
   return Promise.all(
     hooks
@@ -33,7 +50,7 @@ export async function runHooks(hooks: readonly Hook[], about: Happening, place: 
         seen.add(key);
         const unmeant = await ruleMisses(hook, about);
         if (unmeant !== undefined) return { kind: 'skipped', hook, why: unmeant };
-        return ran(hook, about, place);
+        return meant(hook);
       }),
   );
 }
@@ -42,7 +59,7 @@ async function ran(hook: Hook, { event, input }: Happening, place: HookPlace): P
   const began = performance.now();
   const running = runHook(hook, input, place);
   const done = isAsync(hook) ? ({ kind: 'output', code: 0, stdout: '', stderr: '' } as const) : await running;
-  const answer = readAnswer(done, event, EVENTS[event]?.plain === true);
+  const answer = readAnswer(done, event);
   return { kind: 'ran', hook, answer, ms: Math.round(performance.now() - began) };
 }
 
@@ -52,6 +69,7 @@ function isAsync({ action }: Hook): boolean {
 
 function matcherMisses({ event, matcher, source }: Hook, { input }: Happening): string | undefined {
   if (!source.trusted) return `the folder of ${source.name} is not trusted`;
+  if (source.session !== undefined && source.session !== input['session_id']) return 'it counts in another conversation only';
   const field = EVENTS[event]?.matches;
   if (field === undefined) return undefined;
   const value = String(input[field] ?? '');

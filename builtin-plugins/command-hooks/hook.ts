@@ -31,6 +31,8 @@ export interface HookSource {
   /** For its processes only, secrets included. */
   readonly environment: Readonly<Record<string, string>>;
   readonly trusted: boolean;
+  /** The only conversation in which they count. */
+  readonly session?: string | undefined;
 }
 
 /** One hook, as it was written. */

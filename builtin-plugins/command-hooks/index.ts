@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { definePlugin, PegboardError, type Plugin, type PluginScope, type StandardSchema } from 'pegboard';
 import { ProcessGroups } from 'pegboard/kit';
 
-import type { Hook } from './hook.ts';
-import { runHooks, tellOf, type Considered, type Happening } from './hook-set.ts';
+import { EVENTS } from './events.data.ts';
+import { labelOf, type Hook, type HookSource } from './hook.ts';
+import { foretellHooks, runHooks, tellOf, type Considered, type Happening } from './hook-set.ts';
 import { mergeVerdict, type OnFailure } from './merge.ts';
 import { neverRuns } from './matcher.ts';
 import { nativeHandlers } from './native-handlers.ts';
 import { readHooks } from './read-hooks.ts';
 import type { HookPorts } from './run-hook.ts';
 
-export type { Hook } from './hook.ts';
 export { labelOf } from './hook.ts';
+export type { Hook } from './hook.ts';
 export type { Considered } from './hook-set.ts';
 export type { HookPorts } from './run-hook.ts';
 
@@ -77,15 +78,21 @@ function open(scope: PluginScope, ports: () => HookPorts, inside: AsyncLocalStor
   const off = scope.settings('disableAllHooks', isTrueSchema);
   const groups = new ProcessGroups({ windows: process.platform === 'win32' });
   const report = (cause: unknown) => scope.report(cause);
-  const own = readHooks(settings, { name: 'settings', origin: 'the settings', variables: {}, environment: {}, trusted: true });
-  tellFaults(own.faults, 'the settings', report);
+  const warnings = new Warnings(report);
+  const read = (definition: unknown, source: HookSource) => {
+    const { hooks: found, faults } = readHooks(definition, source);
+    if (!off) warnings.faults(faults, source.origin);
+    if (!off) warnings.dead(found);
+    return found;
+  };
+  const own = read(settings, { name: 'settings', origin: 'the settings', variables: {}, environment: {}, trusted: true });
   let packed: readonly Hook[] = [];
-  const hooks = () => (off ? [] : [...own.hooks, ...packed]);
+  const hooks = () => (off ? [] : [...own, ...packed]);
 
   scope.follow('hook.config', (all) => {
-    packed = all.flatMap(({ from, definition, origin }) => {
+    packed = all.flatMap(({ from, definition, origin, session }) => {
       const { plugin: name, variables, environment, trusted } = from;
-      return readHooks(definition, { name, origin, variables, environment, trusted }).hooks;
+      return read(definition, { name, origin, variables, environment, trusted, session });
     });
   });
   const run: Opened['run'] = (about) => {
@@ -93,17 +100,52 @@ function open(scope: PluginScope, ports: () => HookPorts, inside: AsyncLocalStor
     const session = String(about.input['session_id'] ?? '');
     return inside.run(true, () => runHooks(hooks(), about, { ...ports(), groups, cwd, session, own: process.env, signal: scope.signal }));
   };
+  const foretell: Opened['run'] = (about) => foretellHooks(hooks(), about);
   const { onFailure } = settings;
   const transcript = (session: string) => join(home, 'sessions', session, 'transcript.jsonl');
   scope.on(
-    nativeHandlers({ cwd, transcript, hooks, run, onFailure, tell: (considered, note) => tellOf(considered, note, report), warn: report }),
+    nativeHandlers({
+      cwd,
+      transcript,
+      hooks,
+      run,
+      foretell,
+      onFailure,
+      tell: (considered, note) => tellOf(considered, note, report),
+      warnOfDead: (tools) => warnings.dead(hooks(), tools),
+    }),
     LIMIT_MS,
   );
   return { onFailure, hooks, run };
 }
 
-function tellFaults(faults: readonly string[], origin: string, report: (cause: unknown) => void): void {
-  for (const fault of faults) report(new PegboardError('HOOK_FAULT', { origin, fault }));
+/** What people are told of hooks that do nothing, each once. That an event never happens here is the person's to mend in settings only: of plugins it is listed. */
+class Warnings {
+  readonly #told = new Set<string>();
+  readonly #report: (cause: unknown) => void;
+
+  constructor(report: (cause: unknown) => void) {
+    this.#report = report;
+  }
+
+  faults(faults: readonly string[], origin: string): void {
+    for (const fault of faults) this.#tell(new PegboardError('HOOK_FAULT', { origin, fault }));
+  }
+
+  dead(hooks: readonly Hook[], tools?: readonly string[]): void {
+    for (const hook of hooks) {
+      const { event, source } = hook;
+      const why = neverRuns(hook, tools);
+      if (why === undefined || !source.trusted || (source.name !== 'settings' && EVENTS[event]?.at === undefined)) continue;
+      this.#tell(new PegboardError('HOOK_DEAD', { hook: `${event} \`${labelOf(hook)}\``, origin: source.origin, why }));
+    }
+  }
+
+  #tell(error: PegboardError): void {
+    if (this.#told.has(error.message)) return;
+    this.#told.add(error.message);
+    this.#report(error);
+  }
 }
 
 const ON_FAILURE: readonly unknown[] = ['ask', 'open', 'deny'] satisfies readonly OnFailure[];

@@ -1,17 +1,7 @@
-import {
-  PegboardError,
-  textOf,
-  type CallBefore,
-  type HookHandlers,
-  type NoteHook,
-  type ToolCall,
-  type ToolResult,
-  type Verdict,
-} from 'pegboard';
+import { textOf, type CallBefore, type HookHandlers, type NoteHook, type ToolCall, type ToolResult, type Verdict } from 'pegboard';
 
-import { labelOf, type Hook } from './hook.ts';
+import type { Hook } from './hook.ts';
 import type { Considered, Happening } from './hook-set.ts';
-import { neverRuns } from './matcher.ts';
 import { mergeVerdict, type OnFailure } from './merge.ts';
 
 /** What the handlers are made over. */
@@ -20,9 +10,12 @@ export interface HandlerDesk {
   readonly transcript: (session: string) => string;
   readonly hooks: () => readonly Hook[];
   readonly run: (about: Happening) => Promise<readonly Considered[]>;
+  /** What `run` would consider; nothing runs. */
+  readonly foretell: (about: Happening) => Promise<readonly Considered[]>;
   readonly onFailure: OnFailure;
   readonly tell: (considered: readonly Considered[], note: NoteHook | undefined) => void;
-  readonly warn: (cause: unknown) => void;
+  /** Tells people once of hooks that can never run, now that these tools are there. */
+  readonly warnOfDead: (tools: readonly string[]) => void;
 }
 
 /** After so many times in a row that a hook would not let a turn end, it ends. */
@@ -39,8 +32,7 @@ export function nativeHandlers(desk: HandlerDesk): HookHandlers {
     cwd: desk.cwd,
     hook_event_name: event,
   });
-  const aboutTool = (event: string, { callId, tool, input }: ToolCall) => {
-    const before = calls.get(callId);
+  const aboutTool = (event: string, { callId, tool, input }: ToolCall, before = calls.get(callId)) => {
     return {
       ...base(event, before?.session ?? ''),
       ...(before ? { permission_mode: before.mode } : {}),
@@ -58,7 +50,7 @@ export function nativeHandlers(desk: HandlerDesk): HookHandlers {
     isUsed(happening.event) ? mergeVerdict(await run(happening, note), guards, desk.onFailure) : undefined;
   const coversOf = (callId: string) => {
     const before = calls.get(callId);
-    return before && ((rule: string) => before.covers(rule, 'deny'));
+    return before && covering(before);
   };
 
   const afterTool = (event: string) => async (result: ToolResult, call: ToolCall, note: NoteHook) => {
@@ -73,6 +65,11 @@ export function nativeHandlers(desk: HandlerDesk): HookHandlers {
   return {
     'tool.before': async (call, note) => {
       if (desk.hooks().length === 0) return undefined;
+      if (call.dryRun) {
+        const happening = { event: 'PreToolUse', input: aboutTool('PreToolUse', call, call), covers: covering(call) };
+        desk.tell(await desk.foretell(happening), note);
+        return undefined;
+      }
       calls.set(call.callId, call);
       return decide({ event: 'PreToolUse', input: aboutTool('PreToolUse', call), covers: coversOf(call.callId) }, note, true);
     },
@@ -95,10 +92,7 @@ export function nativeHandlers(desk: HandlerDesk): HookHandlers {
     'prompt.submit': ({ text, session }, note) =>
       decide({ event: 'UserPromptSubmit', input: { ...base('UserPromptSubmit', session), prompt: text } }, note, false),
     'session.start': async (texts, { session, pool }, note) => {
-      warnOfDead(
-        desk,
-        pool.tools.map(({ name }) => name),
-      );
+      desk.warnOfDead(pool.tools.map(({ name }) => name));
       if (!isUsed('SessionStart')) return undefined;
       const answered = await run({ event: 'SessionStart', input: { ...base('SessionStart', session), source: 'startup' } }, note);
       return [...texts, ...answered.flatMap(({ answer }) => (answer.kind === 'said' ? (answer.said.context ?? []) : []))];
@@ -118,6 +112,10 @@ export function nativeHandlers(desk: HandlerDesk): HookHandlers {
   };
 }
 
+function covering(call: CallBefore) {
+  return (rule: string) => call.covers(rule, 'deny');
+}
+
 /** A result with what hooks put in its place, and what they have to say about it. */
 function changed(result: ToolResult, answered: readonly Extract<Considered, { readonly kind: 'ran' }>[]): ToolResult | undefined {
   const all = answered.flatMap(({ answer }) => (answer.kind === 'said' ? [answer.said] : []));
@@ -131,13 +129,4 @@ function changed(result: ToolResult, answered: readonly Extract<Considered, { re
   const content =
     output === undefined ? result.content : [{ type: 'text' as const, text: typeof output === 'string' ? output : JSON.stringify(output) }];
   return { ...(output === undefined ? result : rest), content: [...content, ...words.map((text) => ({ type: 'text' as const, text }))] };
-}
-
-/** Only what the person can mend: those of packed folders are listed. */
-function warnOfDead({ hooks, warn }: HandlerDesk, tools: readonly string[]): void {
-  for (const hook of hooks().filter(({ source }) => source.name === 'settings')) {
-    const why = neverRuns(hook, tools);
-    if (why !== undefined)
-      warn(new PegboardError('HOOK_DEAD', { hook: `${hook.event} \`${labelOf(hook)}\``, origin: hook.source.origin, why }));
-  }
 }

@@ -1,4 +1,4 @@
-import { guardedFetch, type ProcessGroups } from 'pegboard/kit';
+import { guardedFetch, timeSignal, type ProcessGroups } from 'pegboard/kit';
 
 import type { Ran } from './answer.ts';
 import { hookEnvironment } from './environment.ts';
@@ -27,7 +27,6 @@ const MOST_BYTES = 1_000_000;
 
 /** Runs one hook over an event. Never rejects. */
 export async function runHook({ action, source, limitMs }: Hook, event: Readonly<Record<string, unknown>>, place: HookPlace): Promise<Ran> {
-  const signal = AbortSignal.any([place.signal, AbortSignal.timeout(limitMs)]);
   const input = JSON.stringify(event);
   const environment = hookEnvironment(place.own, source, place);
   switch (action.kind) {
@@ -36,9 +35,9 @@ export async function runHook({ action, source, limitMs }: Hook, event: Readonly
     case 'http':
       return post(action, input, { ...place.own, ...source.variables }, limitMs, place.signal);
     case 'mcp_tool':
-      return limited(callTool(action, event, place, signal), limitMs, signal);
+      return limited((signal) => callTool(action, event, place, signal), limitMs, place.signal);
     case 'prompt':
-      return limited(askModel(action.prompt, input, place, signal), limitMs, signal);
+      return limited((signal) => askModel(action.prompt, input, place, signal), limitMs, place.signal);
     case 'agent':
       return { kind: 'failed', why: 'it is an agent, and nothing here starts agents' };
   }
@@ -136,10 +135,15 @@ function output(stdout: string): Ran {
   return { kind: 'output', code: 0, stdout, stderr: '' };
 }
 
-async function limited(work: Promise<Ran>, limitMs: number, signal: AbortSignal): Promise<Ran> {
+async function limited(work: (signal: AbortSignal) => Promise<Ran>, limitMs: number, outer: AbortSignal): Promise<Ran> {
+  const { signal, done } = timeSignal(outer, limitMs);
   const late = new Promise<Ran>((settle) => {
-    signal.addEventListener('abort', () => settle({ kind: 'failed', why: `it took longer than ${limitMs / 1_000} s` }), { once: true });
+    const why = () => (outer.aborted ? 'it was stopped' : `it took longer than ${limitMs / 1_000} s`);
+    signal.addEventListener('abort', () => settle({ kind: 'failed', why: why() }));
   });
-  const done = work.catch((cause: unknown): Ran => ({ kind: 'failed', why: (cause as Error).message }));
-  return Promise.race([done, late]);
+  try {
+    return await Promise.race([work(signal).catch((cause: unknown): Ran => ({ kind: 'failed', why: (cause as Error).message })), late]);
+  } finally {
+    done();
+  }
 }

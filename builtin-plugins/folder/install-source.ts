@@ -10,12 +10,15 @@ const FOLDER = /^(\.|~)?\/|^\.$|^[A-Za-z]:[\\/]/;
 /** What no address needs, and what a shell or a program behind it would obey. */
 const OBEYED = /[\s"'`<>|;{}^*!()$]|[\p{C}\p{DI}\p{Z}]|^[^?]*&/u;
 
+/** `name@^1.2.0`: of all that is obeyed somewhere only this sign belongs to versions, and what it could become is a version as well. */
+const RANGE = /(?<=\w)@\^(?=\d)/;
+
 /** May something be installed from here? (permissions.md, statement 59) */
 export function judgeInstallSource(source: string): Judgement {
   const deny = (why: string): Judgement => ({ kind: 'deny', why });
   if (source === '') return deny('it names nothing');
   if (source.startsWith('-')) return deny('it would be taken for an option');
-  if (OBEYED.test(source)) return deny('it has characters that a shell or a program obeys');
+  if (OBEYED.test(source.replace(RANGE, '@'))) return deny('it has characters that a shell or a program obeys');
   if (/^[\w+.-]*::/.test(source)) return deny('it names a helper program, which would be run');
   if (/(^|[\\/:])\.\.([\\/]|$)/.test(source)) return deny('it leads up');
   if (/^[\w+.-]+:\/\//.test(source)) return judgeAddress(source);

@@ -15,6 +15,7 @@ import { examineConfiguration } from '../examine-configuration.ts';
 import type { Desk } from '../run-command.ts';
 import { ago } from '../render/server-health.ts';
 import { wrapped } from '../render/wrapped.ts';
+import { pluginNotes } from '../plugin-notes.ts';
 import { runningPackage } from '../running-package.ts';
 import type { Line, Style } from '../screen.ts';
 import { serverKnowledge } from '../server-knowledge.ts';
@@ -44,7 +45,7 @@ async function examine(desk: Desk) {
     configuration: await examineConfiguration(desk),
     sandbox: await examineSandbox(settings().values['sandbox'], process.env['PATH']),
     plugins: host.plugins.map((plugin) => ({ ...plugin })),
-    found: desk.loaded.known.map(pluginJson),
+    found: await Promise.all(desk.loaded.known.map(async (known) => ({ ...pluginJson(known), notes: await pluginNotes(known, desk) }))),
     sources: await sourceReports(pool, desk),
     tools: {
       all: pool.tools.length,
@@ -258,8 +259,9 @@ function stateCell(text: string, good: boolean): Cell {
 }
 
 /** One that is not built in, where it lies, and what of it did not load; notes are what changes nothing. */
-function foundLines({ name, kind, from, folder, state, problems }: Report['found'][number]): readonly string[] {
-  return [`${name} (${kind}, ${from}, ${folder}): ${state}`, ...problems.map((problem) => `${name}: ${problem.message}`)];
+function foundLines({ name, kind, from, folder, state, problems, notes }: Report['found'][number]): readonly string[] {
+  const all = [...problems.map(({ message }) => message), ...notes];
+  return [`${name} (${kind}, ${from}, ${folder}): ${state}`, ...all.map((each) => `${name}: ${each}`)];
 }
 
 function noteText(note: Source['notes'][number]): string {

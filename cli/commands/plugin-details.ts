@@ -3,6 +3,7 @@ import { estimateTokens, wireBytes, type Place, type Pool } from 'pegboard';
 import { exitCode } from '../exit-code.ts';
 import { findPlugin } from '../find-plugin.ts';
 import type { KnownPlugin } from '../known-plugins.ts';
+import { pluginNotes } from '../plugin-notes.ts';
 import type { Line } from '../screen.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { waitForServers } from '../wait-for-servers.ts';
@@ -30,7 +31,10 @@ async function detailsOf(plugin: KnownPlugin, desk: Desk) {
   const loaded = desk.loaded.plugins.find((each) => desk.loaded.folders.get(each.name) === plugin.folder);
   const servers = (contents?.servers ?? []).map((server) => `plugin:${contents?.name ?? ''}:${server.name}`);
   const tools = toolsOf(desk.host.pool(), loaded?.name, servers);
-  const events = contents ? contents.hooks.flatMap(({ map }) => Object.keys(map)) : Object.keys(loaded?.hooks ?? {});
+  const report = desk.host.plugins.find(({ name }) => name === loaded?.name);
+  const registered = report?.kind === 'running' ? report.hooks : Object.keys(loaded?.hooks ?? {});
+  const events = contents ? contents.hooks.flatMap(({ map }) => Object.keys(map)) : registered;
+  const agents = (await desk.agents.look()).filter(({ from }) => from.plugin === plugin.id);
   const problems = desk.problems
     .filter(({ message }) => isAbout(message, plugin, loaded?.name, servers))
     .map(({ code, message }) => ({ kind: 'error', code, message }));
@@ -39,13 +43,14 @@ async function detailsOf(plugin: KnownPlugin, desk: Desk) {
     ...known,
     description: contents?.description,
     skills: own.map(({ id }) => id),
-    agents: contents?.agents.map(({ path }) => path) ?? [],
+    agents: agents.map(({ id }) => id),
     hooks: [...new Set(events)],
     servers: (contents?.servers ?? []).map(({ name, definition }) => ({ name, starts: definition['command'], reaches: definition['url'] })),
     languageServers: contents?.languageServers ?? [],
     tools,
     asks: asksOf(events, contents?.servers.length ?? 0, tools),
     problems: [...known.problems, ...unsaid],
+    notes: await pluginNotes(plugin, desk),
   };
 }
 
@@ -93,9 +98,6 @@ function drawn(details: Details): readonly Line[] {
     ),
     ...part('language servers (not started by this host)', details.languageServers),
     ...part('asks for', details.asks),
-    ...part(
-      'problems and notes',
-      details.problems.map(({ message }) => message),
-    ),
+    ...part('problems and notes', [...details.problems.map(({ message }) => message), ...details.notes]),
   ];
 }

@@ -1,6 +1,8 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
+import { timeSignal } from './time-signal.ts';
+
 /** What became of a fetch. */
 export type Fetched =
   | {
@@ -44,7 +46,7 @@ const MOST_REDIRECTS = 5;
  */
 export async function guardedFetch(address: string, limits: FetchLimits): Promise<Fetched> {
   const { Agent, fetch } = await import('undici');
-  const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.limitMs)]);
+  const { signal, done } = timeSignal(limits.signal, limits.limitMs);
   const reaches = limits.reaches ?? (await publicAddresses());
   const dispatcher = new Agent({ connect: { lookup: guardedLookup(limits.resolve ?? systemAddresses, reaches) } });
   let url = address;
@@ -71,6 +73,7 @@ export async function guardedFetch(address: string, limits: FetchLimits): Promis
     if (signal.aborted) return { kind: 'failed', why: `there was no answer within ${limits.limitMs / 1_000} s` };
     return { kind: 'failed', why: innermost(cause) };
   } finally {
+    done();
     await dispatcher.destroy();
   }
 }

@@ -27,5 +27,7 @@ export { isThisMachine, judgeUrlToOpen } from './open-url.ts';
 export { ProcessLedger } from './process-ledger.ts';
 export { openSecrets, systemKeyring } from './secrets.ts';
 export type { Keyring } from './secrets.ts';
+export { timeSignal } from './time-signal.ts';
+export type { TimeSignal } from './time-signal.ts';
 export { openUrl } from './open-url.ts';
 export type { OpenedUrl } from './open-url.ts';

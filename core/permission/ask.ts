@@ -5,7 +5,7 @@ import type { Tool } from '../tool.ts';
 import { judgeForPerson, type Classifier } from './auto.ts';
 import type { Allow, Ask, Judged, Mode, Reason } from './decision.ts';
 import type { Question } from './pipeline.ts';
-import { isAllowRule, suggestRules } from './suggest-rules.ts';
+import { suggestRules } from './suggest-rules.ts';
 
 export type { Classifier } from './auto.ts';
 
@@ -48,7 +48,7 @@ export function answerCovers({ reason }: Allow, tool: Tool, again: Ask): boolean
 /** What becomes of an ask: a hook may answer some of them, then the mode, then a person; with nobody to ask it is a deny (M4.6). */
 export async function settleAsk(asked: AskedCall, ask: Ask, desk: Desk): Promise<Judged> {
   const verdict = await desk.hooks.decide('permission.ask', { ...asked.call, message: ask.message });
-  const rules = verdict?.kind === 'allow' ? allowRules(verdict.rules) : [];
+  const rules = verdict?.kind === 'allow' ? (verdict.rules ?? []) : [];
   if (rules.length > 0 && answerableWithoutPerson(asked.tool, ask)) await desk.remember?.(rules, 'session');
   return (
     hookAnswer(asked.tool, ask, verdict) ?? neverAsks(ask, desk.mode) ?? (await judged(asked, ask, desk)) ?? askPerson(asked, ask, desk)
@@ -60,11 +60,6 @@ function hookAnswer(tool: Tool, ask: Ask, verdict: HookAnswer | undefined): Judg
   const reason = { by: 'hook', plugin: verdict.plugin, hook: 'permission.ask', detail: verdict.reason } as const;
   if (verdict.kind === 'deny') return { kind: 'deny', step: 'ask', reason, message: verdict.reason, stop: verdict.stop };
   return answerableWithoutPerson(tool, ask) ? { kind: 'allow', step: 'ask', reason, input: verdict.input } : undefined;
-}
-
-/** What of a hook's rules can be read; a rule that cannot grants nothing. */
-function allowRules(texts: unknown): readonly string[] {
-  return (Array.isArray(texts) ? texts : []).filter((text) => typeof text === 'string' && isAllowRule(text));
 }
 
 /** In the mode that never asks an ask is a deny. */

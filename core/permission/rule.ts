@@ -77,6 +77,15 @@ export function parseRule(text: string, list: RuleList, source: RuleSource, orig
   return { ...rule, toolName: name.replace(/^(mcp__(?:(?!__).)+)__\*$/, '$1'), part };
 }
 
+/** Whether a text, on one line, is an allow rule. */
+export function isAllowRule(text: string): boolean {
+  try {
+    return parseRule(text, 'allow', 'session').list === 'allow' && !/[\n\r\0]/.test(text);
+  } catch {
+    return false;
+  }
+}
+
 const isText = (value: unknown) => typeof value === 'string';
 const isMode = (value: unknown) => MODES.some((mode) => mode === value);
 const CONDITIONS: Readonly<Record<keyof RuleWhen, (value: unknown) => boolean>> = {

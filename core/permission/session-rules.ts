@@ -1,5 +1,5 @@
 import type { RuleScope } from './ask.ts';
-import { parseRule, type Rule } from './rule.ts';
+import { isAllowRule, parseRule, type Rule } from './rule.ts';
 import { RuleBook } from './rule-book.ts';
 
 /** Writes a rule down beyond the conversation; a sentence where that did not work. */
@@ -12,7 +12,7 @@ export class SessionRules {
   #rules: readonly Rule[] = [];
   #book: { readonly base: RuleBook; readonly rules: readonly Rule[]; readonly book: RuleBook } | undefined;
 
-  /** `report` is told of a rule that could not be written. */
+  /** `report` is told of a rule that could not be read or written. */
   constructor(save: SaveRule, report: (message: string) => void) {
     this.#save = save;
     this.#report = report;
@@ -26,8 +26,10 @@ export class SessionRules {
     return this.#book.book;
   }
 
-  /** Keeps allow rules. One that could not be written holds in this conversation all the same. */
-  async remember(rules: readonly string[], scope: RuleScope): Promise<void> {
+  /** Keeps allow rules; one that cannot be read is told. One that could not be written holds in this conversation all the same. */
+  async remember(given: readonly string[], scope: RuleScope): Promise<void> {
+    const rules = given.filter(isAllowRule);
+    for (const rule of given) if (!rules.includes(rule)) this.#report(`${JSON.stringify(rule)} is no allow rule and grants nothing`);
     this.#rules = [...this.#rules, ...rules.map((rule) => parseRule(rule, 'allow', 'session'))];
     if (scope === 'session') return;
     for (const rule of rules) {

@@ -1,7 +1,7 @@
 import type { Tool } from '../tool.ts';
 import type { Question } from './pipeline.ts';
 import { CallView } from './call-view.ts';
-import { parseRule } from './rule.ts';
+import { isAllowRule, parseRule } from './rule.ts';
 
 /** The narrowest allow rules that would have let a call through; none where no narrow one is known. */
 export function suggestRules({ tool, input, context, grants }: Question): readonly string[] {
@@ -33,13 +33,4 @@ function patternOf(path: string, { resolve, below, cwd, spelling }: Question['co
 /** Nobody saves a rule that would not be read back, or that would speak of another tool. */
 function isUsable(text: string, grants: readonly string[]): boolean {
   return isAllowRule(text) && grants.includes(parseRule(text, 'allow', 'session').toolName);
-}
-
-/** Whether a text, on one line, is an allow rule. */
-export function isAllowRule(text: string): boolean {
-  try {
-    return parseRule(text, 'allow', 'session').list === 'allow' && !/[\n\r\0]/.test(text);
-  } catch {
-    return false;
-  }
 }

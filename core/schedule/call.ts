@@ -94,7 +94,12 @@ async function prepareAndDecide(call: ToolCall, context: ToolContext, place: Cal
 }
 
 /** Steps 1a, 0 and 1h of M4.5: of a denied tool nothing runs, not even its parser. */
-export async function prepareCall(call: ToolCall, context: ToolContext, place: CallPlace): Promise<Prepared | Outcome | Refusal> {
+export async function prepareCall(
+  call: ToolCall,
+  context: ToolContext,
+  place: CallPlace,
+  dryRun = false,
+): Promise<Prepared | Outcome | Refusal> {
   const tool = place.pool.get(call.tool);
   const offered = tool ?? place.pool.place(call.tool)?.tool;
   const grants = offered === undefined ? [] : place.pool.grants(offered);
@@ -109,7 +114,7 @@ export async function prepareCall(call: ToolCall, context: ToolContext, place: C
   const { session, mode } = place.about();
   const covers = (rule: string, as: 'allow' | 'deny') =>
     ruleCovers(rule, as, { tool, grants, input: given.input, context }, place.policy());
-  const hook = await place.hooks.decide('tool.before', { session, mode, covers, ...given.call });
+  const hook = await place.hooks.decide('tool.before', { session, mode, dryRun, covers, ...given.call });
   const prepared = { call: given.call, tool, grants, input: given.input, given: given.input, hook, context };
   return hook?.input === undefined || hook.kind === 'deny' ? prepared : rewrite(prepared, hook.input, place);
 }

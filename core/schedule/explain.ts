@@ -6,12 +6,12 @@ import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { prepareCall, type CallPlace, type Outcome } from './call.ts';
 import type { HookTrace, ToolCall } from '../hooks.ts';
 
-/** How a call would be judged, by the same steps and hooks; nothing of it runs and nobody is asked. */
+/** How a call would be judged, by the same steps and hooks, which are told that it is only that; nothing of it runs and nobody is asked. */
 export async function explainCall(call: ToolCall, place: CallPlace): Promise<Explanation> {
   const context = place.context(call, place.signal);
   const policy = place.policy();
   const hooks: HookTrace[] = [];
-  const prepared = await prepareCall(call, context, { ...place, hooks: place.hooks.traced((trace) => hooks.push(trace)) });
+  const prepared = await prepareCall(call, context, { ...place, hooks: place.hooks.traced((trace) => hooks.push(trace)) }, true);
   const question = 'kind' in prepared ? rawQuestion(call, context, place) : prepared;
   const decision = 'kind' in prepared ? await endedEarly(prepared, question, place) : await authorize(prepared, policy);
   const settled = decision.kind === 'ask' ? (neverAsks(decision, policy.mode) ?? decision) : decision;

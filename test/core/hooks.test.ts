@@ -10,6 +10,7 @@ const call = {
   input: { text: 'given' },
   session: 's1',
   mode: 'default' as const,
+  dryRun: false,
   covers: async () => 'no' as const,
 };
 
@@ -30,6 +31,16 @@ async function hooked(tool: ReturnType<typeof probeTool>, options: Parameters<ty
 const allowed = { rules: { allow: ['Probe'] } };
 
 describe('M13.1 before a tool', () => {
+  test.each([[[{ toolName: 'Probe' }] as unknown], ['Probe'], [[1]]])(
+    'M13.3 rules that cannot be read are no silence: %j',
+    async (rules) => {
+      const { hooks, reports } = bus();
+      hooks.add('a', { 'permission.ask': () => ({ kind: 'allow', reason: 'fine', rules: rules as readonly string[] }) });
+      expect(await hooks.decide('permission.ask', { ...call, message: 'm' })).toMatchObject({ kind: 'ask' });
+      expect(reports[0]).toContain('`rules` is a list of texts');
+    },
+  );
+
   test('M13.1 a hook without a word decides nothing', async () => {
     const { hooks } = bus();
     const seen: string[] = [];

@@ -75,6 +75,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'readFrontmatter',
     'readRegularFile',
     'systemKeyring',
+    'timeSignal',
     'updateFile',
     'variableEffect',
     'writeFileAtomic',

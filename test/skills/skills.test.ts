@@ -1,7 +1,8 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { definePlugin, textOf, type Outcome } from 'pegboard';
+import { definePlugin, defineTool, textOf, textResult, type Outcome } from 'pegboard';
+import { jsonSchema } from 'pegboard/kit';
 import { scriptedModel } from 'pegboard/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -192,6 +193,31 @@ describe('while a skill is active', () => {
     const file = join(host.folder, 'home/skills/a/SKILL.md');
     expect(offered.filter((names) => names.length > 0)).toEqual([['skill:a:notes'], [file]]);
     expect(offered.slice(-2)).toEqual([[], []]);
+  });
+
+  test('M12.3 what it brings is for the conversation in which it is active, and for no other', async () => {
+    const sessions: (string | undefined)[] = [];
+    const watcher = definePlugin({
+      name: 'watcher',
+      setup: (scope) => scope.follow('hook.config', (all) => void sessions.push(...all.map(({ session }) => session))),
+    });
+    const ofServer = defineTool<object>({
+      name: 'mcp__skill_a_notes__read',
+      ruleNames: ['mcp__skill_a_notes'],
+      description: 'Reads.',
+      input: jsonSchema({ type: 'object' }),
+      call: async () => textResult('read'),
+    });
+    const fields = 'description: d\nmcpServers:\n  notes:\n    command: notes\nhooks:\n  Stop:\n    - hooks: []';
+    const allow = ['Skill(a)', 'mcp__skill_a_notes__read'];
+    const host = await skillHost({ 'home/skills/a/SKILL.md': skill(fields) }, { allow, tools: [ofServer], plugins: [watcher] });
+    const [own, other] = [host.host.session(), host.host.session()];
+    await own.call('Skill', { skill: 'a' });
+    expect(sessions).toEqual([own.id]);
+    expect(await own.call(ofServer.name, {})).toMatchObject({ kind: 'done' });
+    const refused = await other.call(ofServer.name, {});
+    expect(refused).toMatchObject({ kind: 'refused' });
+    expect(textOf(refused.result.content)).toContain('active in another conversation only');
   });
 
   test('M13.5 what it allows never gets past a rule that denies', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { textOf, type HookConfig, type PluginScope } from 'pegboard';
@@ -29,19 +30,8 @@ const silent: readonly (readonly [string, Readonly<Record<string, unknown>>, str
   ['no model', { type: 'prompt', prompt: 'ok?' }, 'a hook failed to run'],
   ['no tools', { type: 'mcp_tool', server: 's', tool: 't' }, 'a hook failed to run'],
 ];
-const EVENTS = [
-  'PostToolUse',
-  'PostToolUseFailure',
-  'PermissionDenied',
-  'PostToolBatch',
-  'UserPromptSubmit',
-  'SessionStart',
-  'SessionEnd',
-  'Stop',
-];
-
 describe('failures of hooks that guard nothing', () => {
-  test.each(EVENTS.flatMap((event) => silent.map(([what, handler, words]) => [event, what, handler, words] as const)))(
+  test.each(['PostToolUse', 'Stop'].flatMap((event) => silent.map(([what, handler, words]) => [event, what, handler, words] as const)))(
     'M13.4 %s, %s: is told and changes nothing',
     async (event, _, handler, words) => {
       const started = await hookHost({ [event]: [{ hooks: [handler] }] }, { deny: ['Probe(deny)'] });
@@ -107,6 +97,18 @@ describe('requests for permission', () => {
     expect(await started.host.call('Probe', { text: 'x' })).toMatchObject({ kind: 'done' });
     expect(started.given).toEqual(['x2']);
     expect(await started.host.explain('Probe', { text: 'x3' })).toMatchObject({ decision: { kind: 'allow', reason: { by: 'rule' } } });
+  });
+
+  test.each([
+    [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }, 'only addRules, allow, session is kept'],
+    [{ ...rules[0], destination: 'userSettings' }, 'only addRules, allow, session is kept'],
+    [{ ...rules[0], rules: [{ tool: 'Probe' }] }, 'cannot be read and grants nothing'],
+    [{ ...rules[0], rules: [{ toolName: 'Probe(' }] }, 'cannot be read and grants nothing'],
+  ])('M13.3 a change of permissions that grants nothing is told: %j', async (update, words) => {
+    const started = await hookHost(request({ behavior: 'allow', updatedPermissions: [update] }), { allow: [] });
+    expect(await started.host.call('Probe', { text: 'x' })).toMatchObject({ kind: 'done' });
+    expect(started.told()).toContain(words);
+    expect(await started.host.explain('Probe', { text: 'x' })).toMatchObject({ decision: { kind: 'ask' } });
   });
 
   test('M13.3 a hook may deny, and end the run', async () => {
@@ -215,6 +217,17 @@ describe('matchers', () => {
     expect(started.told()).toContain(words);
   });
 
+  test('M13.6 an explanation runs no hook and says which would run', async () => {
+    const started = await hookHost({ PreToolUse: [commands('Probe', 'touch ran; exit 2'), commands('Other', 'touch ran')] });
+    const { decision, hooks } = await started.host.explain('Probe', { text: 'x' });
+    expect(decision.kind).toBe('allow');
+    expect(hooks).toMatchObject([
+      { kind: 'skipped', name: expect.stringContaining('touch ran; exit 2'), why: expect.stringContaining('it would run') },
+      { kind: 'skipped', why: 'its matcher "Other" does not match Probe' },
+    ]);
+    expect(existsSync(join(started.folder, 'ran'))).toBe(false);
+  });
+
   test('M13.6 every hook that was considered is in the record of the call, and why it was left out', async () => {
     const seen: unknown[] = [];
     const listens = {
@@ -282,6 +295,26 @@ describe('hooks of packed folders', () => {
     expect(await started.host.call('Probe', { text: 'x' })).toMatchObject({ kind: 'refused' });
     scope?.contribute('hook.config', []);
     expect(await started.host.call('Probe', { text: 'x' })).toMatchObject({ kind: 'done' });
+  });
+
+  test('M12.3 hooks of one conversation run in no other', async () => {
+    const started = await hookHost(
+      {},
+      {
+        packed: (folder) =>
+          packed({ PreToolUse: [commands('*', 'exit 2')] })?.(folder).map((each) => ({ ...each, session: 'other' })) ?? [],
+      },
+    );
+    expect(await started.host.call('Probe', { text: 'x' })).toMatchObject({ kind: 'done' });
+  });
+
+  test('M13.6 a matcher of a packed folder that matches nothing is told when it is loaded', async () => {
+    const started = await hookHost(
+      {},
+      { packed: packed({ SessionStart: [commands('start', 'true')], PreToolUse: [commands('[x', 'true')] }) },
+    );
+    expect(started.told()).toContain('matches none of startup');
+    expect(started.told()).toContain('is no regular expression');
   });
 
   test('M13.1 disableAllHooks switches all off', async () => {

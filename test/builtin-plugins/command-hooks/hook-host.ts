@@ -103,18 +103,24 @@ export function before(members: Readonly<Record<string, unknown>>): Readonly<Rec
   return { hookSpecificOutput: { hookEventName: 'PreToolUse', ...members } };
 }
 
-/** A server that answers every request with the same; it notes what it was sent. */
-export async function answering(status: number, body: string): Promise<{ readonly url: string; readonly received: readonly string[] }> {
+/** A server that answers every request with the same, or never; it notes what it was sent. */
+export async function answering(
+  status: number | 'never',
+  body: string,
+): Promise<{ readonly url: string; readonly received: readonly string[] }> {
   const received: string[] = [];
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
     request.on('end', () => {
       received.push(text);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      if (status !== 'never') response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  onTestFinished(() => new Promise<void>((closed) => void server.close(() => closed())));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((closed) => void server.close(() => closed()));
+  });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
 }

@@ -1,0 +1,96 @@
+/**
+ * Load times of packed plugins, and what a model is told of many skills:
+ *   tsx --conditions=source bench/plugins/load.ts [CATALOGUE]
+ * CATALOGUE is a folder with a catalogue; all plugins that lie in it are loaded at once. Then a host without plugins is started beside one
+ * with fifty, in turns, and 600 skills are listed. CPU time, and the best of several, as other work on the machine counts in no other way.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { createHost, type Plugin } from 'pegboard';
+import { builtinPlugins, packedFolders, type ReadPacked } from 'pegboard/builtin-plugins';
+import { skills } from 'pegboard/skills';
+import { scriptedModel } from 'pegboard/testing';
+
+const TURNS = 7;
+const home = await mkdtemp(join(tmpdir(), 'pegboard-load-'));
+const { packedPlugin, readCatalogue, readPacked } = await packedFolders();
+
+/** The least CPU time and wall time of some work in milliseconds, and what the last turn gave. */
+async function best<Value>(
+  work: () => Value | Promise<Value>,
+): Promise<{ readonly cpu: number; readonly wall: number; readonly value: Value }> {
+  let [cpu, wall] = [Infinity, Infinity];
+  let value: Value | undefined;
+  for (let turn = 0; turn < TURNS; turn++) {
+    const [began, before] = [performance.now(), process.cpuUsage()];
+    value = await work();
+    const { user, system } = process.cpuUsage(before);
+    cpu = Math.min(cpu, (user + system) / 1_000);
+    wall = Math.min(wall, performance.now() - began);
+  }
+  return { cpu, wall, value: value as Value };
+}
+const ms = ({ cpu, wall }: { readonly cpu: number; readonly wall: number }) => `${cpu.toFixed(1)} ms CPU, ${wall.toFixed(1)} ms`;
+
+const pluginsOf = (all: readonly ReadPacked[]): readonly Plugin[] =>
+  all.flatMap((read) => (read.kind === 'loads' ? [packedPlugin(read, { trusted: true, options: {}, project: home })] : []));
+
+async function start(plugins: readonly Plugin[]): Promise<void> {
+  const written = skills();
+  const host = await createHost({ builtins: [...builtinPlugins(), written.plugin], plugins, home, cwd: home });
+  await written.look();
+  await host.close();
+}
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+try {
+  const bare = await best(() => start([]));
+  process.stdout.write(`start without plugins: ${ms(bare)}\n`);
+  const catalogue = process.argv[2];
+  if (catalogue !== undefined) {
+    const read = await best(() =>
+      readCatalogue(catalogue).entries.flatMap((entry) => (entry.kind === 'here' ? [readPacked(entry.source)] : [])),
+    );
+    const loads = pluginsOf(read.value);
+    const whole = await best(() => start(pluginsOf(read.value)));
+    process.stdout.write(
+      `${loads.length} plugins of a catalogue: read in ${ms(read)}; start with all of them and their skills ${ms(whole)}\n`,
+    );
+  }
+  const folders = Array.from({ length: 50 }, (_, at) => join(home, 'packs', `pack-${at}`));
+  for (const folder of folders) {
+    await put(join(folder, '.claude-plugin/plugin.json'), JSON.stringify({ name: folder.split(/[\\/]/).at(-1) }));
+    for (const name of ['one', 'two', 'three'])
+      await put(join(folder, `skills/${name}/SKILL.md`), `---\ndescription: ${name}, for the load\n---\nbody`);
+    await put(join(folder, 'commands/go.md'), 'Go.');
+    await put(join(folder, 'agents/helper.md'), '---\nname: helper\ndescription: helps\n---\nx');
+    await put(join(folder, 'hooks/hooks.json'), JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] } }));
+  }
+  const fifty = await best(() => folders.map((folder) => readPacked({ folder })));
+  const started = await best(() => start(pluginsOf(folders.map((folder) => readPacked({ folder })))));
+  const share = Math.round((100 * (started.cpu - bare.cpu)) / started.cpu);
+  process.stdout.write(`50 plugins: read in ${ms(fifty)}; start with them ${ms(started)}, ${share} % of it theirs\n`);
+
+  const many = join(home, 'skills');
+  for (let at = 0; at < 600; at++)
+    await put(join(many, `procedure-${at}`, 'SKILL.md'), `---\ndescription: ${'Use it for something. '.repeat(10)}\n---\nbody`);
+  const written = skills();
+  const host = await createHost({ builtins: [written.plugin], home, cwd: home, trusted: () => true });
+  const looked = await best(() => written.look());
+  const model = scriptedModel([{ text: 'done' }]);
+  for await (const event of host.session().run('hello', { model })) void event;
+  const told = model.requests[0]?.messages
+    .flatMap(({ content }) => [...content])
+    .find((block) => block.type === 'text' && block.text.includes('These skills'));
+  const bytes = told?.type === 'text' ? Buffer.byteLength(told.text) : 0;
+  process.stdout.write(`600 skills: looked for again in ${ms(looked)}; a model is told of them in ${bytes} bytes\n`);
+  await host.close();
+} finally {
+  await rm(home, { recursive: true, force: true });
+}

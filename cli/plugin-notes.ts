@@ -1,0 +1,21 @@
+import { labelOf } from 'pegboard/builtin-plugins';
+import { isWithin } from 'pegboard/kit';
+
+import type { KnownPlugin } from './known-plugins.ts';
+import type { Desk } from './run-command.ts';
+
+/** What of a plugin's parts was mended, left out or can never run, one sentence each; what keeps the plugin itself from loading is not here. */
+export async function pluginNotes({ id, folder, enabled }: KnownPlugin, { skills, agents, hooks, host }: Desk): Promise<readonly string[]> {
+  if (!enabled) return [];
+  const shelf = await skills.look();
+  const own = [...shelf.skills, ...(await agents.look())].filter(({ from }) => from.plugin === id);
+  const tools = host.pool().tools.map(({ name }) => name);
+  return [
+    ...shelf.left.filter(({ file }) => isWithin(folder, file)).map(({ file, cause }) => `${file} was left out: ${cause}`),
+    ...own.flatMap(({ id: part, file, note }) => (note === undefined ? [] : [`${part} (${file}): ${note}`])),
+    ...hooks
+      .list(tools)
+      .filter(({ hook, never }) => never !== undefined && hook.source.name === id)
+      .map(({ hook, never }) => `the hook ${hook.event} \`${labelOf(hook)}\` never runs: ${never ?? ''}`),
+  ];
+}
