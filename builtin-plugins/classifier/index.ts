@@ -1,4 +1,5 @@
 import { textOf, type AssistantBlock, type Classifier, type Model } from 'pegboard';
+import { timeSignal } from 'pegboard/kit';
 
 const SYSTEM = [
   'You judge whether one call of a tool may run while nobody watches.',
@@ -15,7 +16,8 @@ export function modelClassifier(model: Model, { limitMs = LIMIT_MS }: { readonly
     judge: async ({ tool, text }, signal) => {
       if (text.length > LONGEST) return { kind: 'deny', why: 'the call is too long to be judged whole' };
       const call = JSON.stringify({ tool, call: text });
-      const answer = await answerOf(model, call, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]));
+      const time = timeSignal(signal, limitMs);
+      const answer = await answerOf(model, call, time.signal).finally(time.done);
       const [, word, why] = /^\s*(ALLOW|BLOCK)\b:?[ \t]*([^\n]*)/.exec(answer) ?? [];
       if (word === undefined) return { kind: 'deny', why: 'its answer cannot be read' };
       return { kind: word === 'ALLOW' ? 'allow' : 'deny', why: why?.slice(0, 300) || 'no reason given' };

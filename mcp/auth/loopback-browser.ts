@@ -1,3 +1,5 @@
+import { timeSignal } from 'pegboard/kit';
+
 import { openCallback } from './callback-server.ts';
 import type { Browser } from './consent.ts';
 import { SignInFailure } from './sign-in-failure.ts';
@@ -14,13 +16,17 @@ export async function openLoopbackBrowser(desk: SignInDesk, port: number | undef
     redirectUrl: callback.redirectUrl,
     visit: async (url, given) => {
       const done = new AbortController();
-      const signal = AbortSignal.any([given, done.signal, AbortSignal.timeout(LIMIT_MS)]);
+      const time = timeSignal(given, LIMIT_MS);
+      const signal = AbortSignal.any([time.signal, done.signal]);
       const state = url.searchParams.get('state') ?? '';
-      const answers = [callback.answer(state, signal), ...(desk.pasted ? [readPasted(desk.pasted, state, signal)] : [])];
-      await desk.show(url);
+      const answered = Promise.race([callback.answer(state, signal), ...(desk.pasted ? [readPasted(desk.pasted, state, signal)] : [])]);
+      // Awaited below; without this a person who cannot be shown the address would leave an unhandled rejection.
+      answered.catch(() => undefined);
       try {
-        return await Promise.race(answers);
+        await desk.show(url);
+        return await answered;
       } finally {
+        time.done();
         done.abort();
       }
     },

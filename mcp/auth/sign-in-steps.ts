@@ -1,3 +1,5 @@
+import { timeSignal } from 'pegboard/kit';
+
 import type { ServerTransport } from '../config.ts';
 import type { Challenge } from '../link.ts';
 import { readChallenge } from './challenge.ts';
@@ -57,10 +59,11 @@ export async function forget({ options, book, send }: RenewPlace): Promise<Signe
 
 /** What the server says to a request that does nothing; `undefined` if it does not ask who that is. */
 async function probe({ url, headers }: HttpTransport, token: string | undefined, signal: AbortSignal): Promise<Challenge | undefined> {
+  const time = timeSignal(signal, PROBE_LIMIT_MS);
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_LIMIT_MS)]),
+    signal: time.signal,
     headers: {
       ...headers,
       'content-type': 'application/json',
@@ -68,7 +71,7 @@ async function probe({ url, headers }: HttpTransport, token: string | undefined,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-  });
+  }).finally(time.done);
   await response.body?.cancel();
   return response.status === 401 ? { status: 401, header: response.headers.get('www-authenticate') ?? undefined } : undefined;
 }
