@@ -58,6 +58,8 @@ export class Session {
   contextTokens = DEFAULT_CONTEXT_TOKENS;
   /** Of the newest request and its answer, as the endpoint counts them. */
   usedTokens = 0;
+  /** How many there were when the history could not be made short. */
+  triedAtTokens: number | undefined;
   readonly #host: SessionHost;
   readonly #closed: () => void;
   readonly #known = new Set<string>();
@@ -160,7 +162,10 @@ export class Session {
   }
 
   /** Puts a summary in the place of the history; nothing is changed where that does not work. Throws SESSION_BUSY while a run goes on. */
-  async compact(model: Model, options: { readonly signal?: AbortSignal; readonly wish?: string } = {}): Promise<Compaction> {
+  async compact(
+    model: Model,
+    options: Pick<CompactionRequest, 'wish' | 'hear'> & { readonly signal?: AbortSignal } = {},
+  ): Promise<Compaction> {
     if (this.interrupts.goesOn) throw new PegboardError('SESSION_BUSY', {});
     return this.#whileOpen(this.makeRoom({ ...options, model, signal: this.#untilClosed(options.signal) }));
   }
@@ -176,6 +181,7 @@ export class Session {
     this.epoch = undefined;
     this.receipt = undefined;
     this.usedTokens = 0;
+    this.triedAtTokens = undefined;
     await this.log.compacted(messages, this.state);
   }
 
