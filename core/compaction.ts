@@ -57,6 +57,7 @@ export async function compact(
     return { kind: 'not done', why: errorSentence('COMPACT_FAILED', { cause: causeText(cause) }) };
   }
   await session.replace(after);
+  session.triedAtTokens = undefined;
   const sizes = { before: sizeOf(before), after: sizeOf(after) };
   await session.hooks.notify('compact.after', sizes);
   return { kind: 'done', ...sizes };

@@ -162,10 +162,7 @@ export class Session {
   }
 
   /** Puts a summary in the place of the history; nothing is changed where that does not work. Throws SESSION_BUSY while a run goes on. */
-  async compact(
-    model: Model,
-    options: Pick<CompactionRequest, 'wish' | 'hear'> & { readonly signal?: AbortSignal } = {},
-  ): Promise<Compaction> {
+  async compact(model: Model, options: Partial<Omit<CompactionRequest, 'model'>> = {}): Promise<Compaction> {
     if (this.interrupts.goesOn) throw new PegboardError('SESSION_BUSY', {});
     return this.#whileOpen(this.makeRoom({ ...options, model, signal: this.#untilClosed(options.signal) }));
   }
@@ -181,7 +178,6 @@ export class Session {
     this.epoch = undefined;
     this.receipt = undefined;
     this.usedTokens = 0;
-    this.triedAtTokens = undefined;
     await this.log.compacted(messages, this.state);
   }
 

@@ -310,7 +310,14 @@ describe('an endpoint', () => {
   test.each([
     ['reads no deferred definitions', [{ text: 'x', usage: usage(120) }], 'reference'],
     ['reads them all the same', [{ text: 'x', usage: usage(1900) }], 'append'],
-    ['refuses them', [{ status: 400, message: 'tools.1: unknown field defer_loading' }, { text: 'x', usage: usage(60) }], 'append'],
+    [
+      'refuses them',
+      [
+        { status: 400, message: 'tools.1: unknown field defer_loading' },
+        { text: 'x', usage: usage(60) },
+      ],
+      'append',
+    ],
   ] as const)('that %s is looked at once, and that is remembered', async (_what, turns, strategy) => {
     const memory = new EndpointMemory(temporary.path);
     const { model } = await open(turns, { strategy: undefined, memory });

@@ -72,8 +72,8 @@ function wire(block: UserBlock | AssistantBlock | ResultBlock, wiring: Wiring): 
     const why = wiring.leftOut.get(block.source.data);
     if (why !== undefined) return { type: 'text', text: `[An image was left out: ${why}]` };
   }
-  if (block.type === 'tool_reference' && 'tool_name' in block && !wiring.referable.has(String(block.tool_name)))
-    return { type: 'text', text: `${String(block.tool_name)} was found.` };
+  if (block.type === 'tool_reference' && 'tool_name' in block && !wiring.referable.has(block.tool_name))
+    return { type: 'text', text: `${block.tool_name} was found.` };
   if (block.type === 'tool_result' && 'tool_use_id' in block) {
     const content = block.content.map((inner) => wire(inner, wiring));
     const isText = wiring.plain && content.every(({ type }) => type === 'text');
