@@ -50,15 +50,9 @@ export interface ChatRequest {
   readonly plain?: boolean | undefined;
 }
 
-interface ChatOptions extends Omit<ChatRequest, 'kind' | 'resumed'> {
-  readonly resume?: string;
-  readonly continue?: boolean;
-}
-
-interface RunOptions extends Omit<RunRequest, 'kind' | 'prompt' | 'resumed'> {
-  readonly resume?: string;
-  readonly continue?: boolean;
-}
+type Resuming = { readonly resume?: string; readonly continue?: boolean };
+type ChatOptions = Omit<ChatRequest, 'kind' | 'resumed'> & Resuming;
+type RunOptions = Omit<RunRequest, 'kind' | 'prompt' | 'resumed'> & Resuming;
 
 /** What a command line asks for. */
 export type Request =
@@ -75,7 +69,7 @@ export type Request =
       readonly minRecall5?: number | undefined;
     }
   | { readonly kind: 'search-history export' | 'search-history clear' }
-  | { readonly kind: 'doctor' }
+  | { readonly kind: 'doctor'; readonly session?: string | undefined }
   | AuditRequest
   | PermissionRequest
   | PluginRequest
@@ -205,7 +199,8 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
   program
     .command('doctor')
     .description('configuration, plugins, servers, rules and what is wrong with them')
-    .action(() => choose({ kind: 'doctor' }));
+    .option('--session <id>', 'how well the cache of a kept session held, and what it cost')
+    .action(({ session }: { session?: string }) => choose({ kind: 'doctor', session }));
   addAuditCommands(program, choose);
   addPermissionCommands(program, choose);
   addPluginCommands(program, choose);

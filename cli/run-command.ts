@@ -88,7 +88,9 @@ async function commandOf(request: Request): Promise<Chosen> {
     case 'search-history clear':
       return plain('change', (await import('./commands/search-history.ts')).searchHistoryClear);
     case 'doctor':
-      return hosted((await import('./commands/doctor.ts')).doctor);
+      return request.session === undefined
+        ? hosted((await import('./commands/doctor.ts')).doctor)
+        : plain('look', (await import('./commands/session-health.ts')).sessionHealth(request.session));
     case 'mcp lock':
       return hosted((await import('./commands/mcp-lock.ts')).mcpLock);
     case 'audit list':

@@ -96,11 +96,25 @@ export class Answer {
 
   #count({ usage }: Extract<ModelEvent, { readonly kind: 'stop' }>, session: Session, query: Query): void {
     const { receipt = [] } = session;
-    if (usage) session.usedTokens = totalOf(usage);
-    if (usage) query.tell({ kind: 'usage', usage, usd: query.options.model.price?.(usage) });
     const bytes = () => receipt.reduce((sum, each) => sum + each.bytes, Buffer.byteLength(JSON.stringify(this.blocks)));
-    query.tokens += usage ? totalOf(usage) : estimateTokens(bytes());
+    // An endpoint that does not count, or counts nothing, must not keep a history from ever being full.
+    const tokens = (usage && totalOf(usage)) || estimateTokens(bytes());
+    session.usedTokens = tokens;
+    query.tokens += tokens;
+    if (usage) tellUsage('answer', usage, session, query);
   }
+}
+
+/** Tells what an answer or a summary used, and writes it down. */
+export function tellUsage(
+  what: 'answer' | 'summary',
+  usage: Usage,
+  session: Session,
+  { options, tell }: Pick<Query, 'options' | 'tell'>,
+): void {
+  const usd = options.model.price?.(usage);
+  tell({ kind: 'usage', usage, usd });
+  void session.log.append({ kind: 'usage', for: what, usage, usd });
 }
 
 function totalOf({

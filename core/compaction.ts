@@ -1,6 +1,6 @@
 import { causeText, errorSentence } from './errors.ts';
 import type { Message } from './message.ts';
-import type { Model } from './model.ts';
+import type { Model, ModelEvent } from './model.ts';
 import type { Session } from './session.ts';
 
 /** A history that has to become short. */
@@ -11,6 +11,8 @@ export interface CompactionRequest {
   readonly signal: AbortSignal;
   /** What a person wants to be kept above all. */
   readonly wish?: string | undefined;
+  /** Is given all that the model says, so that waits and costs can be told. */
+  readonly hear?: ((event: ModelEvent) => void) | undefined;
 }
 
 /** Gives the messages a conversation goes on with, the first of them the user's. Throws where it cannot; the history then stays. Offered at the point `session.compactor`. */
@@ -21,12 +23,18 @@ export type Compaction =
   /** Nobody can, nothing is there, a hook has forbidden it, or it failed: the history is as it was. */
   | { readonly kind: 'not done'; readonly why: string };
 
-/** So full, as a share of what fits, and a history is made short before the next request. */
+/** So full, as a share of what fits, and a history is made short before the next request; where that did not work, once it has grown by so much. */
 const FULL = 0.8;
+const GROWN = 0.05;
 
 /** Whether there may be no room for another turn. */
-export function isNearlyFull({ usedTokens, contextTokens }: Pick<Session, 'usedTokens' | 'contextTokens'>): boolean {
-  return usedTokens > FULL * contextTokens;
+export function isNearlyFull({
+  usedTokens,
+  contextTokens,
+  triedAtTokens,
+}: Pick<Session, 'usedTokens' | 'contextTokens' | 'triedAtTokens'>): boolean {
+  const most = triedAtTokens === undefined ? FULL * contextTokens : triedAtTokens + GROWN * contextTokens;
+  return usedTokens > most;
 }
 
 /**
@@ -49,6 +57,7 @@ export async function compact(
     return { kind: 'not done', why: errorSentence('COMPACT_FAILED', { cause: causeText(cause) }) };
   }
   await session.replace(after);
+  session.triedAtTokens = undefined;
   const sizes = { before: sizeOf(before), after: sizeOf(after) };
   await session.hooks.notify('compact.after', sizes);
   return { kind: 'done', ...sizes };

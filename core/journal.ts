@@ -1,6 +1,8 @@
 import type { EpochStart, NewlyDisclosed } from './disclosure.ts';
 import type { ToolCall } from './hooks.ts';
 import type { AssistantBlock, Message } from './message.ts';
+import type { Usage } from './model.ts';
+import type { ReceiptChange, Segment } from './receipts.ts';
 import type { JsonValue } from './schema.ts';
 import type { ToolResult } from './tool.ts';
 
@@ -25,7 +27,18 @@ export type SessionRecord =
   | { readonly kind: 'epoch'; readonly epoch: EpochStart }
   | ({ readonly kind: 'disclosed' } & NewlyDisclosed)
   /** In the place of all messages before: the history was made short. */
-  | { readonly kind: 'compacted'; readonly messages: readonly Message[] };
+  | { readonly kind: 'compacted'; readonly messages: readonly Message[] }
+  /** A request is sent: its receipt begins with the `same` first segments of the one before, then these. What broke the prefix, and bytes read again because of it. */
+  | {
+      readonly kind: 'request';
+      readonly model: string;
+      readonly same: number;
+      readonly segments: readonly Segment[];
+      readonly changes: readonly ReceiptChange[];
+      readonly readAgain: number;
+    }
+  /** What the endpoint says an answer used, and US dollars where known. `for` a summary, which has no request record of its own. */
+  | { readonly kind: 'usage'; readonly for: 'answer' | 'summary'; readonly usage: Usage; readonly usd?: number | undefined };
 
 /**
  * Where a session is written down; a plugin offers one at the point `session.journal`. The first record of a session comes with

@@ -1,9 +1,9 @@
-import { Answer, isCut } from './answer.ts';
+import { Answer, isCut, tellUsage } from './answer.ts';
 import { isNearlyFull, type Compaction } from './compaction.ts';
 import { errorSentence } from './errors.ts';
 import type { TerminalReason, ToolCall } from './hooks.ts';
 import { textBlock, type ImageBlock, type TextBlock } from './message.ts';
-import type { Model, StopReason, Usage } from './model.ts';
+import type { Model, ModelEvent, StopReason, Usage } from './model.ts';
 import { nextRequest } from './next-request.ts';
 import { heard, submit } from './submit.ts';
 import type { Pool } from './pool.ts';
@@ -22,6 +22,8 @@ export type RunEvent =
   /** A message of the person has entered the conversation, or a hook has kept it out and says why. */
   | { readonly kind: 'message'; readonly text: string; readonly refused?: string | undefined }
   | { readonly kind: 'text'; readonly text: string; readonly done: boolean }
+  /** The history is being made short, which takes an answer of the model. */
+  | { readonly kind: 'compacting' }
   /** A summary stands in the place of the history, sizes in UTF-8 bytes; or it could not be made short, and stays. */
   | { readonly kind: 'compaction'; readonly result: Compaction }
   /** The texts of this answer so far are void: it is asked for again after a wait. */
@@ -203,10 +205,16 @@ async function endOf(session: Session, reason: StopReason, query: Query): Promis
 }
 
 /** Makes the history short, and says so. A failure is no end: the next request may still fit. */
-async function makeRoom(session: Session, { options: { model }, signal, tell }: Query): Promise<Compaction> {
-  const result = await session.makeRoom({ model, signal });
+async function makeRoom(session: Session, query: Query): Promise<Compaction> {
+  const { options, signal, tell } = query;
+  tell({ kind: 'compacting' });
+  const hear = (event: ModelEvent) => {
+    if (event.kind === 'again') tell({ kind: 'retry', why: event.why, waitMs: event.waitMs });
+    if (event.kind === 'stop' && event.usage) tellUsage('summary', event.usage, session, query);
+  };
+  const result = await session.makeRoom({ model: options.model, signal, hear });
   // Not at each turn anew where it did not work.
-  if (result.kind === 'not done') session.usedTokens = 0;
+  if (result.kind === 'not done') session.triedAtTokens = session.usedTokens;
   tell({ kind: 'compaction', result });
   return result;
 }

@@ -4,7 +4,7 @@ import type { Query } from './loop.ts';
 import { textBlock } from './message.ts';
 import type { ModelRequest } from './model.ts';
 import type { Pool } from './pool.ts';
-import { bytesReadAgain, compareReceipts, takeReceipt, type Receipt } from './receipts.ts';
+import { bytesReadAgain, compareReceipts, sameLength, takeReceipt, type Receipt } from './receipts.ts';
 import { sourceNews, toldOfSources } from './source-news.ts';
 import { revealed } from './search/revealed.ts';
 import type { Session } from './session.ts';
@@ -24,10 +24,11 @@ export async function nextRequest(session: Session, pool: Pool, query: Query): P
   if (servers) session.news.push(servers);
   await addNews(session, query, anew);
   const request = { system, tools, messages: session.messages, maxTokens: Math.max(1, Math.min(maxTokens, tokenBudget - query.tokens)) };
-  tellReceipt(session, pool, takeReceipt(request, builtins, session.receipt), request, query);
+  const sent = tellReceipt(session, pool, takeReceipt(request, builtins, session.receipt), request, query);
   await session.log.append(...begun);
   await session.log.catchUp(session.messages, session.state);
   if (fresh) await session.log.append({ kind: 'disclosed', ...fresh });
+  await session.log.append(sent);
   return request;
 }
 
@@ -41,17 +42,22 @@ async function addNews(session: Session, query: Query, anew: boolean): Promise<v
     session.messages = session.messages.slice(0, -1).concat({ role: 'user', content: [...last.content, ...added.map(textBlock)] });
 }
 
-function tellReceipt(session: Session, pool: Pool, receipt: Receipt, { tools }: ModelRequest, { tell }: Query): void {
+/** Gives what is written down of it. */
+function tellReceipt(session: Session, pool: Pool, receipt: Receipt, { tools }: ModelRequest, { tell, options }: Query): SessionRecord {
   const before = session.receipt;
   session.receipt = receipt;
+  const changes = before ? compareReceipts(before, receipt) : [];
+  const readAgain = before ? bytesReadAgain(before, receipt) : 0;
   tell({
     kind: 'receipt',
     tools: tools.length,
     bytes: Buffer.byteLength(JSON.stringify(tools)),
-    changes: before ? compareReceipts(before, receipt) : [],
-    readAgain: before ? bytesReadAgain(before, receipt) : 0,
+    changes,
+    readAgain,
     firstUse: firstUseOf(pool, new Set(tools.map(({ name }) => name))),
   });
+  const same = sameLength(before ?? [], receipt);
+  return { kind: 'request', model: options.model.name, same, segments: receipt.slice(same), changes, readAgain };
 }
 
 function firstUseOf({ sources }: Pool, sent: ReadonlySet<string>): readonly { readonly source: string; readonly ms: number }[] {

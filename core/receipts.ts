@@ -82,7 +82,7 @@ export function bytesReadAgain(before: Receipt, now: Receipt): number {
 }
 
 /** How many segments, from the first, are the same in both: all but the newest in a long conversation. */
-function sameLength(a: Receipt, b: Receipt): number {
+export function sameLength(a: Receipt, b: Receipt): number {
   const differs = a.findIndex((one, at) => one !== b[at] && (one.hash !== b[at]?.hash || one.name !== b[at].name));
   return differs === -1 ? a.length : differs;
 }

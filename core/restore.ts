@@ -57,6 +57,11 @@ export function restore(records: Iterable<SessionRecord>): Restored {
         break;
       case 'disclosed':
         epoch?.learn(record);
+        break;
+      case 'request':
+      case 'usage':
+        // Only for whoever asks how the session went.
+        break;
     }
   }
   const known = mend(messages, { begun, settled });

@@ -55,6 +55,8 @@ export class Session {
   contextTokens = DEFAULT_CONTEXT_TOKENS;
   /** Of the newest request and its answer, as the endpoint counts them. */
   usedTokens = 0;
+  /** How many there were when the history could not be made short. */
+  triedAtTokens: number | undefined;
   readonly #host: SessionHost;
   readonly #closed: () => void;
   readonly #known = new Set<string>();
@@ -154,7 +156,7 @@ export class Session {
   }
 
   /** Puts a summary in the place of the history; nothing is changed where that does not work. Throws SESSION_BUSY while a run goes on. */
-  async compact(model: Model, options: { readonly signal?: AbortSignal; readonly wish?: string } = {}): Promise<Compaction> {
+  async compact(model: Model, options: Partial<Omit<CompactionRequest, 'model'>> = {}): Promise<Compaction> {
     if (this.interrupts.goesOn) throw new PegboardError('SESSION_BUSY', {});
     return this.#work.during(this.makeRoom({ ...options, model, signal: this.#untilClosed(options.signal) }));
   }

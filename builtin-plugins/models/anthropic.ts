@@ -8,7 +8,7 @@ import { failureOf, type Failure } from './anthropic/failure.ts';
 import { withIdleLimit } from './anthropic/idle-limit.ts';
 import { priceOf } from './anthropic/price.ts';
 import { readStream } from './anthropic/read-stream.ts';
-import { requestBody, type Fields } from './anthropic/request-body.ts';
+import { requestBody, type Fields, type WireForm } from './anthropic/request-body.ts';
 
 export { credentialFrom } from './anthropic/credential.ts';
 export type { Credential } from './anthropic/credential.ts';
@@ -51,49 +51,58 @@ const OVERLOADS = 3;
 export async function anthropicModel(options: AnthropicOptions, signal: AbortSignal): Promise<Model> {
   const { model: name, contextTokens = CONTEXT_TOKENS } = options;
   const endpoint = openEndpoint(options);
-  const strategy = options.strategy ?? (await strategyAt(endpoint, options, signal));
+  const form = options.strategy === undefined ? await formAt(endpoint, options, signal) : { strategy: options.strategy, plain: false };
   const leftOut = new Map<string, string>();
   return {
     name,
-    strategy,
+    strategy: form.strategy,
     contextTokens,
     streams: true,
     price: (usage) => priceOf(name, usage),
-    stream: (request, abort) => new Answering(endpoint, options, leftOut, request).stream(abort),
+    stream: (request, abort) => new Answering({ endpoint, form, leftOut }, options, request).stream(abort),
   };
 }
 
-async function strategyAt(
+async function formAt(
   endpoint: Endpoint,
   { model, memory, credential, now = Date.now }: AnthropicOptions,
   signal: AbortSignal,
-): Promise<Strategy> {
-  const key = `${endpoint.address} ${model}`;
-  const known = await memory?.strategyOf(key);
+): Promise<WireForm> {
+  const { address } = endpoint;
+  const key = `${address} ${model}`;
+  const known = await memory?.formOf(key);
   if (known !== undefined) return known;
   const found = await endpoint.probe(model, signal).catch((cause: unknown) => {
-    throw new Error(sentence(failureOf(cause, NOTHING, credential, now())), { cause });
+    signal.throwIfAborted();
+    throw new Error(sentence(failureOf(cause, { request: NOTHING, model, address, credential }, now())), { cause });
   });
+  // What refuses everything may take it tomorrow; until then the run itself says why it does not.
+  if (found === undefined) return { strategy: 'append', plain: true };
   await memory?.remember(key, found);
   return found;
 }
 
 const NOTHING: ModelRequest = { system: '', tools: [], messages: [], maxTokens: 1 };
 
+/** Where an answer comes from, and what does not go there. */
+interface Way {
+  readonly endpoint: Endpoint;
+  readonly form: WireForm;
+  readonly leftOut: Map<string, string>;
+}
+
 /** One answer, however many requests it takes. */
 class Answering {
-  readonly #endpoint: Endpoint;
+  readonly #way: Way;
   readonly #options: AnthropicOptions;
-  readonly #leftOut: Map<string, string>;
   readonly #request: ModelRequest;
   #model: string;
   #failures = 0;
   #overloads = 0;
 
-  constructor(endpoint: Endpoint, options: AnthropicOptions, leftOut: Map<string, string>, request: ModelRequest) {
-    this.#endpoint = endpoint;
+  constructor(way: Way, options: AnthropicOptions, request: ModelRequest) {
+    this.#way = way;
     this.#options = options;
-    this.#leftOut = leftOut;
     this.#request = request;
     this.#model = options.model;
   }
@@ -111,7 +120,9 @@ class Answering {
         signal.throwIfAborted();
         // A call of it may have run, so what is whole of it stays and nothing is asked again.
         if (called) return yield { kind: 'stop', reason: 'tool_use' };
-        const failure = failureOf(cause, this.#request, this.#options.credential, this.#now());
+        const { address } = this.#way.endpoint;
+        const asked = { request: this.#request, model: this.#model, address, credential: this.#options.credential };
+        const failure = failureOf(cause, asked, this.#now());
         if (failure.kind === 'full') return yield { kind: 'stop', reason: 'model_context_window_exceeded' };
         const waitMs = this.#waitFor(failure, cause);
         yield { kind: 'again', why: failure.why, waitMs };
@@ -123,8 +134,9 @@ class Answering {
   async *#attempt(signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
     const { extra, idleMs = IDLE_MS } = this.#options;
     const end = new AbortController();
-    const body = requestBody(this.#request, this.#model, this.#leftOut, extra);
-    const events = await this.#endpoint.stream(body, AbortSignal.any([signal, end.signal]));
+    const { endpoint, form, leftOut } = this.#way;
+    const body = requestBody(this.#request, this.#model, leftOut, form, extra);
+    const events = await endpoint.stream(body, AbortSignal.any([signal, end.signal]));
     yield* readStream(withIdleLimit(events, idleMs, () => end.abort()));
   }
 
@@ -143,12 +155,13 @@ class Answering {
 
   /** Leaves the named image out, or all of them, from now on: the conversation must stay the same from request to request. */
   #leaveOut({ why, at }: Extract<Failure, { kind: 'image' }>): boolean {
-    const before = this.#leftOut.size;
+    const { leftOut } = this.#way;
+    const before = leftOut.size;
     const { messages } = this.#request;
     const blocks: readonly unknown[] =
       at === undefined ? messages.flatMap(({ content }): readonly unknown[] => content) : [messages[at.message]?.content[at.block]];
-    for (const data of blocks.flatMap(imagesIn)) this.#leftOut.set(data, why);
-    return this.#leftOut.size > before;
+    for (const data of blocks.flatMap(imagesIn)) leftOut.set(data, why);
+    return leftOut.size > before;
   }
 
   #backOff(): number {

@@ -10,7 +10,8 @@ export function offlineModel(): Model {
   return {
     name: 'offline',
     strategy: 'append',
-    contextTokens: 200_000,
+    // It reads no text, so none is too long for it, and it could not summarise one.
+    contextTokens: Number.MAX_SAFE_INTEGER,
     notice: NOTICE,
     async *stream(request, signal) {
       signal.throwIfAborted();

@@ -17,34 +17,46 @@ const SUMMARY_TOKENS = 8_000;
 const CALL_CHARS = 2_000;
 const RESULT_CHARS = 4_000;
 const LAST_WORDS_CHARS = 4_000;
+/** After that no try is made anew: somebody waits for the conversation to go on. */
+const PATIENCE_MS = 60_000;
+
+/** An endpoint that does not answer now: showing it less would not help. */
+class Unanswered extends Error {}
 
 /**
  * A history as a summary that its own model writes. The model is shown the conversation as one text, so no kind of block can make the
- * request unusable; where that is too long or fails, less of its middle is shown. Throws when no try gave a summary.
+ * request unusable; where that is too long or fails, less of its middle is shown. Throws when no try gave a summary, and as soon as an
+ * endpoint wants to be waited for longer than anybody would.
  */
 export const summarise: Compactor = async (request) => {
   const { messages, model } = request;
+  const deadline = Date.now() + PATIENCE_MS;
   let failure: unknown;
   for (const share of SHARES) {
     try {
-      const summary = await ask(request, shortened(transcript(messages), share * model.contextTokens * CHARS_PER_TOKEN));
+      const summary = await ask(request, shortened(transcript(messages), share * model.contextTokens * CHARS_PER_TOKEN), deadline);
       if (summary !== '') return [{ role: 'user', content: [{ type: 'text', text: goOn(summary, lastWords(messages)) }] }];
       failure = new Error('the model gave no summary');
     } catch (cause) {
       request.signal.throwIfAborted();
+      if (cause instanceof Unanswered) throw cause;
       failure = cause;
     }
   }
   throw failure;
 };
 
-async function ask({ model, signal, wish }: CompactionRequest, conversation: string): Promise<string> {
+async function ask({ model, signal, wish, hear }: CompactionRequest, conversation: string, deadline: number): Promise<string> {
   const wanted = wish === undefined ? '' : `\nAbove all, keep this: ${wish}`;
   const text = `<conversation>\n${conversation}\n</conversation>\n\n${INSTRUCTION}${wanted}`;
   const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text }] }];
   const parts: string[] = [];
   for await (const event of model.stream({ system: SYSTEM, tools: [], messages, maxTokens: SUMMARY_TOKENS }, signal)) {
-    if (event.kind === 'again') parts.length = 0;
+    if (event.kind === 'again') {
+      parts.length = 0;
+      if (Date.now() + event.waitMs > deadline) throw new Unanswered(`the model did not answer: ${event.why}`);
+    }
+    hear?.(event);
     if (event.kind === 'block' && event.block.type === 'text' && typeof event.block.text === 'string') parts.push(event.block.text);
     if (event.kind === 'stop' && (event.reason === 'refusal' || event.reason === 'model_context_window_exceeded'))
       throw new Error(`the model stopped with ${event.reason}`);

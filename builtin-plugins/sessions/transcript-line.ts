@@ -67,6 +67,15 @@ function isRecord(value: Loose): boolean {
       const epoch = loose(value['epoch']);
       return typeof epoch['strategy'] === 'string' && typeof epoch['builtins'] === 'number' && areNamed(epoch['loaded']);
     }
+    case 'request':
+      return (
+        typeof value['same'] === 'number' &&
+        typeof value['readAgain'] === 'number' &&
+        areSegments(value['segments']) &&
+        areChanges(value['changes'])
+      );
+    case 'usage':
+      return typeof loose(value['usage'])['input_tokens'] === 'number' && typeof loose(value['usage'])['output_tokens'] === 'number';
     case 'disclosed':
       return areNamed(value['revealed']) && [value['added'], value['gone'], value['back']].every(areTexts);
     default:
@@ -124,6 +133,16 @@ function isAnswer(block: Loose): boolean {
 
 function areNamed(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof loose(each)['name'] === 'string');
+}
+
+function areSegments(value: unknown): boolean {
+  return areNamed(value) && (value as readonly Loose[]).every(({ bytes, hash }) => typeof bytes === 'number' && typeof hash === 'string');
+}
+
+function areChanges(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.every((each) => typeof loose(each)['segment'] === 'string' && typeof loose(each)['bytes'] === 'number')
+  );
 }
 
 function areTexts(value: unknown): boolean {

@@ -63,6 +63,8 @@ export class TurnTeller {
       }
       case 'receipt':
         return screen.debug(`request: ${event.tools} definitions, ${event.bytes} bytes, ${event.readAgain} read again`);
+      case 'compacting':
+        return this.#face.busy('Summarising the conversation');
       case 'compaction':
         return screen.tell([{ text: compactionLine(event.result), style: 'dim' }]);
       case 'usage':

@@ -107,6 +107,9 @@ function tellOf(event: RunEvent, { host, screen }: Desk): void {
     case 'retry':
       screen.tell([{ text: `the model is asked again in ${Math.ceil(event.waitMs / 1000)} s: ${event.why}`, style: 'yellow' }]);
       return;
+    case 'compacting':
+      screen.tell([{ text: '… summarising the conversation', style: 'dim' }]);
+      return;
     case 'compaction':
       screen.tell([{ text: compactionLine(event.result), style: 'dim' }]);
       return;

@@ -13,6 +13,8 @@ export function eventJson(event: RunEvent): unknown {
       return { type: 'text', text: event.text, done: event.done };
     case 'retry':
       return { type: 'retry', reason: event.why, waitMs: event.waitMs };
+    case 'compacting':
+      return { type: 'compacting' };
     case 'compaction':
       return { type: 'compaction', ...event.result };
     case 'tool_use':

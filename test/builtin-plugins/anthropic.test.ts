@@ -308,17 +308,24 @@ describe('a failure', () => {
 describe('an endpoint', () => {
   const usage = (input: number) => ({ input_tokens: input, output_tokens: 1 });
   test.each([
-    ['reads no deferred definitions', { text: 'x', usage: usage(120) }, 'reference'],
-    ['reads them all the same', { text: 'x', usage: usage(1900) }, 'append'],
-    ['refuses them', { status: 400, message: 'tools.1: unknown field defer_loading' }, 'append'],
-  ] as const)('that %s is looked at once, and that is remembered', async (_what, turn, strategy) => {
+    ['reads no deferred definitions', [{ text: 'x', usage: usage(120) }], 'reference'],
+    ['reads them all the same', [{ text: 'x', usage: usage(1900) }], 'append'],
+    [
+      'refuses them',
+      [
+        { status: 400, message: 'tools.1: unknown field defer_loading' },
+        { text: 'x', usage: usage(60) },
+      ],
+      'append',
+    ],
+  ] as const)('that %s is looked at once, and that is remembered', async (_what, turns, strategy) => {
     const memory = new EndpointMemory(temporary.path);
-    const { model } = await open([turn], { strategy: undefined, memory });
+    const { model } = await open(turns, { strategy: undefined, memory });
     assert.equal(model.strategy, strategy);
     const credential = { kind: 'key', value: KEY, from: 'ANTHROPIC_API_KEY' } as const;
     const again = await anthropicModel({ model: 'claude-test', credential, address: server.url, memory }, STAYS);
     assert.equal(again.strategy, strategy);
-    assert.equal(server.requests.length, 1);
+    assert.equal(server.requests.length, turns.length);
   });
 
   test('that wants an older version of the API is sent that', async () => {

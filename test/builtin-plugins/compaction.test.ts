@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'vitest';
 
-import { definePlugin, type Message, type RunEvent, type Session } from 'pegboard';
+import { definePlugin, type Message, type Model, type RunEvent, type Session } from 'pegboard';
 import { builtinPlugins, openSaved } from 'pegboard/builtin-plugins';
 
 import { fakeTool } from '../support/fake-tools.ts';
@@ -117,6 +117,25 @@ describe('a conversation that is nearly full', () => {
     assert.equal(first.end.reason, 'completed');
     const second = await run(session, [full, { text: '<summary>Kept.</summary>' }, full]);
     assert.equal(second.end.reason, 'max_tokens');
+  });
+
+  test('LOOP-07 of a summary whose endpoint asks for long waits is given up at once, and the history stays', async () => {
+    const { session } = await open();
+    await run(session, [{ text: 'Begun.' }], 'Tidy the attic.', 200_000);
+    let asked = 0;
+    const model: Model = {
+      ...scriptedModel([]),
+      async *stream() {
+        asked++;
+        yield { kind: 'again', why: '529: overloaded', waitMs: 100_000 };
+        throw new Error('it was waited for');
+      },
+    };
+    const result = await session.compact(model);
+    assert.equal(result.kind, 'not done');
+    assert.match(result.kind === 'not done' ? result.why : '', /the model did not answer: 529: overloaded/);
+    assert.equal(asked, 1);
+    assert.equal(session.messages.length, 2);
   });
 
   test('M13 a hook may forbid it', async () => {

@@ -74,7 +74,7 @@ describe('a transcript', () => {
     assert.equal(kinds[0], 'session');
     assert.deepEqual(
       [...new Set(kinds)].sort(),
-      ['call', 'disclosed', 'epoch', 'message', 'session', 'settled', 'state'].filter((kind) => kinds.includes(kind)),
+      ['call', 'disclosed', 'epoch', 'message', 'request', 'session', 'settled', 'state'].filter((kind) => kinds.includes(kind)),
     );
     assert.equal(kinds.filter((kind) => kind === 'message').length, 4);
   });

@@ -8,6 +8,8 @@ import { eventsOf, messageOf, type ServerRefusal, type ServerResponse, type Serv
 /** One request as it came, with what was wrong with it. */
 export interface ReceivedRequest {
   readonly body: unknown;
+  /** The same, byte for byte. */
+  readonly text: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly problems: readonly string[];
 }
@@ -37,10 +39,11 @@ export async function startMessagesServer(turns: readonly ServerTurn[]): Promise
 
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     if (request.method !== 'POST' || request.url?.split('?')[0] !== '/v1/messages') return refusal(404, 'not_found_error', 'Not found');
-    const body = parsed(await textOf(request));
+    const text = await textOf(request);
+    const body = parsed(text);
     const { headers } = request;
     const problems = body === undefined ? ['body: is not JSON'] : [...requestProblems(body), ...alteredProblems(body, sent)];
-    requests.push({ body, headers, problems });
+    requests.push({ body, text, headers, problems });
     if (!headers['x-api-key'] && !headers.authorization) return refusal(401, 'authentication_error', 'x-api-key header is required');
     if (!headers['anthropic-version']) return refusal(400, 'invalid_request_error', 'anthropic-version: header is required');
     if (problems.length > 0) return refusal(400, 'invalid_request_error', problems.join('\n'));

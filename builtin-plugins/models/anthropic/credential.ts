@@ -13,7 +13,8 @@ export function credentialFrom(env: Readonly<Record<string, string | undefined>>
   return address !== undefined && isHere(address) ? { kind: 'none', value: 'none', from: 'no credential' } : undefined;
 }
 
-function isHere(address: string): boolean {
+/** Whether an address leads to this machine. */
+export function isHere(address: string): boolean {
   const host = URL.canParse(address) ? new URL(address).hostname : '';
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 
-import type { Strategy } from 'pegboard';
 import { readRegularFile, updateFile } from 'pegboard/kit';
 
-const VERSION = 1;
+import type { WireForm } from './request-body.ts';
+
+const VERSION = 2;
 const MOST_ENDPOINTS = 100;
 const STRATEGIES: ReadonlySet<unknown> = new Set(['reference', 'append', 'call']);
 
-/** What was found out about endpoints, by their address: how deferred tools are shown to each. A file that cannot be read knows nothing. */
+/** What was found out about endpoints, by their address: in which form each takes requests. A file that cannot be read knows nothing. */
 export class EndpointMemory {
   readonly #file: string;
 
@@ -16,29 +17,33 @@ export class EndpointMemory {
     this.#file = join(folder, 'endpoints.json');
   }
 
-  async strategyOf(address: string): Promise<Strategy | undefined> {
+  async formOf(address: string): Promise<WireForm | undefined> {
     return parse(await readRegularFile(this.#file).catch(() => undefined)).get(address);
   }
 
   /** Keeps it; that it could not be kept only costs another look at the next start. */
-  async remember(address: string, strategy: Strategy): Promise<void> {
+  async remember(address: string, form: WireForm): Promise<void> {
     await updateFile(this.#file, (text) => {
       const known = parse(text);
       known.delete(address);
-      const all = [...known, [address, strategy] as const].slice(-MOST_ENDPOINTS);
+      const all = [...known, [address, form] as const].slice(-MOST_ENDPOINTS);
       return JSON.stringify({ version: VERSION, endpoints: Object.fromEntries(all) });
     }).catch(() => undefined);
   }
 }
 
-function parse(text: string | undefined): Map<string, Strategy> {
+function parse(text: string | undefined): Map<string, WireForm> {
   try {
     const { version, endpoints } = JSON.parse(text ?? '{}') as {
       readonly version?: unknown;
-      readonly endpoints?: Readonly<Record<string, Strategy>>;
+      readonly endpoints?: Readonly<Record<string, WireForm>>;
     };
-    return new Map(version === VERSION ? Object.entries(endpoints ?? {}).filter(([, strategy]) => STRATEGIES.has(strategy)) : []);
+    return new Map(version === VERSION ? Object.entries(endpoints ?? {}).filter(([, form]) => isForm(form)) : []);
   } catch {
     return new Map();
   }
+}
+
+function isForm(form: Partial<WireForm> | null): boolean {
+  return STRATEGIES.has(form?.strategy) && typeof form?.plain === 'boolean';
 }

@@ -1,8 +1,10 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import type { Strategy } from 'pegboard';
+import type { ModelEvent, ModelRequest } from 'pegboard';
 
 import type { Credential } from './credential.ts';
-import type { Fields, RequestBody } from './request-body.ts';
+import { readStream } from './read-stream.ts';
+import { requestBody, type Fields, type RequestBody, type WireForm } from './request-body.ts';
+import { responseEvents } from './response-events.ts';
 
 /** Where requests go and how they are signed. */
 export interface EndpointOptions {
@@ -19,53 +21,74 @@ export interface Endpoint {
   readonly address: string;
   /** Raw events of a streamed answer. Throws what the endpoint or the connection says. */
   stream(body: RequestBody, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
-  /** How many tokens a request would take. */
+  /** How many tokens a request would take. Throws where the endpoint does not count. */
   count(body: Fields, signal: AbortSignal): Promise<number>;
-  /** How deferred tools can be shown to a model there, found out with one small request. */
-  probe(model: string, signal: AbortSignal): Promise<Strategy>;
+  /** What it takes, found out with as few small requests as it needs; nothing where it refuses all of them. */
+  probe(model: string, signal: AbortSignal): Promise<WireForm | undefined>;
 }
 
 const OFFICIAL = 'https://api.anthropic.com';
 /** Words enough to see in a count of tokens whether they were read. */
 const PROBE_WORDS = 'This definition waits behind a search and is not to be read before it is asked for. '.repeat(60);
 const PROBE_TOKENS = 600;
+/** Only these say something about the form of a request. */
+const MISFITS: ReadonlySet<unknown> = new Set([400, 422]);
 
 /** Opens an endpoint; the SDK, which is large, loads with the first request. */
 export function openEndpoint({ credential, address = OFFICIAL, version }: EndpointOptions): Endpoint {
-  let opened: Promise<Anthropic> | undefined;
-  const client = () => (opened ??= openClient(credential, address, version));
+  let opened: Promise<Opened> | undefined;
+  const open = () => (opened ??= openClient(credential, address, version));
   const official = new URL(address).origin === OFFICIAL;
+  const stream: Endpoint['stream'] = async (body, signal) => {
+    const { client, events } = await open();
+    return events(await client.messages.create(body as unknown as Anthropic.MessageCreateParamsStreaming, { signal }).asResponse());
+  };
+  /** Its tokens; nothing where it is refused as it stands. */
+  const tokensOf = async (body: RequestBody, signal: AbortSignal): Promise<number | undefined> => {
+    try {
+      return await inputTokens(readStream(await stream(body, signal)));
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (MISFITS.has((cause as { readonly status?: number }).status)) return undefined;
+      throw cause;
+    }
+  };
   return {
     address,
-    async stream(body, signal) {
-      const { messages } = await client();
-      return messages.create(body as unknown as Anthropic.MessageCreateParamsStreaming, { signal });
-    },
+    stream,
     async count(body, signal) {
-      const { messages } = await client();
-      return (await messages.countTokens(body as unknown as Anthropic.MessageCountTokensParams, { signal })).input_tokens;
+      const { client } = await open();
+      return (await client.messages.countTokens(body as unknown as Anthropic.MessageCountTokensParams, { signal })).input_tokens;
     },
     async probe(model, signal) {
-      if (official) return 'reference';
-      const { messages } = await client();
-      try {
-        const { usage } = await messages.create(probeBody(model), { signal });
-        return usage.input_tokens > 0 && usage.input_tokens < PROBE_TOKENS ? 'reference' : 'append';
-      } catch (cause) {
-        signal.throwIfAborted();
-        // Only a refusal says something about deferral.
-        if ([400, 404, 422].includes((cause as { readonly status?: number }).status ?? 0)) return 'append';
-        throw cause;
+      if (official) return { strategy: 'reference', plain: false };
+      const deferred = await tokensOf(requestBody(PROBE, model, new Map(), { strategy: 'reference', plain: false }), signal);
+      if (deferred !== undefined) return { strategy: deferred > 0 && deferred < PROBE_TOKENS ? 'reference' : 'append', plain: false };
+      for (const plain of [false, true]) {
+        const form = { strategy: 'append', plain } as const;
+        if ((await tokensOf(requestBody(LOADED, model, new Map(), form), signal)) !== undefined) return form;
       }
+      return undefined;
     },
   };
 }
 
+async function inputTokens(events: AsyncIterable<ModelEvent>): Promise<number> {
+  let tokens = 0;
+  for await (const event of events) if (event.kind === 'stop') tokens = event.usage?.input_tokens ?? 0;
+  return tokens;
+}
+
+interface Opened {
+  readonly client: Anthropic;
+  readonly events: (response: Response) => AsyncIterable<unknown>;
+}
+
 /** Retries are ours, because what was shown and run of an answer decides about them; and nothing is told to anybody. */
-async function openClient(credential: Credential, address: string, version: string | undefined): Promise<Anthropic> {
-  const { Anthropic: Client } = await import('@anthropic-ai/sdk');
+async function openClient(credential: Credential, address: string, version: string | undefined): Promise<Opened> {
+  const [{ Anthropic: Client }, { Stream }] = await Promise.all([import('@anthropic-ai/sdk'), import('@anthropic-ai/sdk/streaming')]);
   const { kind, value } = credential;
-  return new Client({
+  const client = new Client({
     ...(kind === 'token' ? { authToken: value } : { apiKey: value }),
     baseURL: address,
     maxRetries: 0,
@@ -77,18 +100,19 @@ async function openClient(credential: Credential, address: string, version: stri
       ...(kind === 'key' && address !== OFFICIAL ? { 'x-api-key': value } : {}),
     },
   });
+  return { client, events: (response) => responseEvents(response, Stream) };
 }
 
+const SCHEMA = { type: 'object', properties: {} } as const;
+/** Everything that a request may carry, and nothing to answer. */
+const LOADED: ModelRequest = {
+  system: 'Say nothing.',
+  tools: [{ name: 'probe_loaded', description: 'The time.', input_schema: SCHEMA }],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Say nothing.' }] }],
+  maxTokens: 1,
+};
 /** One loaded tool and a deferred one with many words: the tokens of the answer tell whether those were read. */
-function probeBody(model: string): Anthropic.MessageCreateParamsNonStreaming {
-  const schema = { type: 'object' as const, properties: {} };
-  return {
-    model,
-    max_tokens: 1,
-    messages: [{ role: 'user', content: 'Say nothing.' }],
-    tools: [
-      { name: 'probe_loaded', description: 'The time.', input_schema: schema },
-      { name: 'probe_deferred', description: PROBE_WORDS, input_schema: schema, defer_loading: true },
-    ],
-  };
-}
+const PROBE: ModelRequest = {
+  ...LOADED,
+  tools: [...LOADED.tools, { name: 'probe_deferred', description: PROBE_WORDS, input_schema: SCHEMA, defer_loading: true }],
+};

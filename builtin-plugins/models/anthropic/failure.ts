@@ -1,8 +1,9 @@
-import { causeText, type ModelRequest } from 'pegboard';
+import { causeText, oneLine, type ModelRequest } from 'pegboard';
 
-import type { Credential } from './credential.ts';
+import { isHere, type Credential } from './credential.ts';
 import { BrokenStream } from './read-stream.ts';
-import { largestPart, type Fields } from './request-body.ts';
+import { largestPart } from './request-body.ts';
+import { StreamedError } from './response-events.ts';
 
 /** What is to be done about a failed request. */
 export type Failure =
@@ -19,24 +20,44 @@ export type Failure =
 const MOST_WAIT_MS = 120_000;
 const AGAIN: ReadonlySet<number> = new Set([408, 409, 429, 529]);
 const OVERLOADED = 529;
+const MOST_CHARS = 1_000;
 
 interface Response {
   readonly status?: number | undefined;
   readonly headers?: { get(name: string): string | null } | undefined;
   readonly apiMessage?: string | null | undefined;
-  readonly type?: string | null | undefined;
+}
+
+/** Whom was asked, and with what, for sentences. */
+export interface Asked {
+  readonly request: ModelRequest;
+  readonly model: string;
+  readonly address: string;
+  readonly credential: Credential;
 }
 
 /** Judges what a request ended with. */
-export function failureOf(cause: unknown, request: ModelRequest, credential: Credential, now: number): Failure {
+export function failureOf(cause: unknown, asked: Asked, now: number): Failure {
   if (cause instanceof BrokenStream) return { kind: 'again', why: cause.message, overloaded: false };
-  const { status, headers, apiMessage, type } = cause as Response;
-  const said = apiMessage ?? causeText(cause);
-  // An error within a stream has no status of its own.
-  const code = status ?? (type === 'overloaded_error' ? OVERLOADED : type === 'api_error' ? 500 : undefined);
-  if (code === undefined) return isLost(cause) ? { kind: 'again', why: said, overloaded: false } : { kind: 'fatal', why: said };
+  const { status, headers, apiMessage } = cause as Response;
+  const said = saidBy(apiMessage ?? causeText(cause), status);
+  const code = status ?? (cause instanceof StreamedError ? STREAMED[cause.type ?? ''] : undefined);
+  if (code === undefined) return lostOr(cause, said, asked);
   if (AGAIN.has(code) || code >= 500) return againAfter(code, said, waitOf(headers, now));
-  return refusedFor(code, said, request, credential);
+  return refusedFor(code, said, asked);
+}
+
+/** An error within a stream has no status of its own. */
+const STREAMED: Readonly<Record<string, number>> = {
+  overloaded_error: OVERLOADED,
+  api_error: 500,
+  rate_limit_error: 429,
+  timeout_error: 408,
+};
+
+/** What an endpoint says may be a page; the SDK puts the status before it. */
+function saidBy(text: string, status: number | undefined): string {
+  return oneLine(text.startsWith(`${status} `) ? text.slice(`${status} `.length) : text, MOST_CHARS);
 }
 
 function againAfter(status: number, said: string, waitMs: number | undefined): Failure {
@@ -48,7 +69,7 @@ function againAfter(status: number, said: string, waitMs: number | undefined): F
   };
 }
 
-function refusedFor(status: number, said: string, request: ModelRequest, { kind, from }: Credential): Failure {
+function refusedFor(status: number, said: string, { request, model, address, credential: { kind, from } }: Asked): Failure {
   if (status === 401 || status === 403)
     return {
       kind: 'fatal',
@@ -58,6 +79,11 @@ function refusedFor(status: number, said: string, request: ModelRequest, { kind,
     const { where, bytes } = largestPart(request);
     return { kind: 'fatal', why: `${status}: ${said} The largest part is ${where}, ${bytes} bytes.` };
   }
+  if (status === 404)
+    return {
+      kind: 'fatal',
+      why: `${status}: ${said} Is there a model "${model}" at ${address}, and does the address stand without /v1?`,
+    };
   if (status === 400 && /prompt is too long|context (window|length)|too many tokens|exceed(s|ed)? .*context/i.test(said))
     return { kind: 'full', why: said };
   if (status === 400 && /image/i.test(said)) return { kind: 'image', why: said, at: placeIn(said) };
@@ -82,11 +108,21 @@ function waitOf(headers: Response['headers'], now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** A connection that could not be made or broke off. */
-function isLost(cause: unknown): boolean {
-  const { name, code } = cause as Fields;
-  return (
-    name === 'TypeError' ||
-    /Connection|Timeout|terminated/i.test(`${(cause as object).constructor.name} ${String(code ?? '')} ${causeText(cause)}`)
-  );
+/** A connection that could not be made or broke off; on this machine nothing listens where it is refused, so nobody waits for it. */
+function lostOr(cause: unknown, said: string, { address }: Asked): Failure {
+  const code = codesIn(cause).at(-1);
+  const where = `${said.replace(/\.$/, '')}${code === undefined ? '' : ` (${code})`}`;
+  if (code === 'ECONNREFUSED' && isHere(address)) return { kind: 'fatal', why: `${where}: nothing answers at ${address}. Is it running?` };
+  const isLost =
+    code !== undefined ||
+    (cause as Error).name === 'TypeError' ||
+    /Connection|Timeout|terminated/i.test(`${(cause as object).constructor.name} ${said}`);
+  return isLost ? { kind: 'again', why: `${where} at ${address}`, overloaded: false } : { kind: 'fatal', why: said };
+}
+
+/** Codes of the system, from the outside in. */
+function codesIn(cause: unknown, depth = 0): readonly string[] {
+  if (typeof cause !== 'object' || cause === null || depth > 5) return [];
+  const { code, cause: inner } = cause as { readonly code?: unknown; readonly cause?: unknown };
+  return [...(typeof code === 'string' ? [code] : []), ...codesIn(inner, depth + 1)];
 }

@@ -1,4 +1,4 @@
-import type { AssistantBlock, Message, ModelRequest, ResultBlock, UserBlock } from 'pegboard';
+import type { AssistantBlock, Message, ModelRequest, ResultBlock, Strategy, UserBlock } from 'pegboard';
 
 /** A JSON object of the Messages API. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -14,6 +14,14 @@ export interface RequestBody extends Fields {
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
 const TO_MARK: ReadonlySet<unknown> = new Set(['text', 'image', 'tool_result']);
 
+/** In which form an endpoint takes requests. */
+export interface WireForm {
+  /** How deferred tools are shown there. */
+  readonly strategy: Strategy;
+  /** Only what the API had at first: no marks, and texts as texts where there is nothing else. */
+  readonly plain: boolean;
+}
+
 /** What of a request is not sent as it stands: images an endpoint has refused, by their data. */
 export type LeftOut = ReadonlyMap<string, string>;
 
@@ -21,20 +29,22 @@ export type LeftOut = ReadonlyMap<string, string>;
  * A request as it goes on the wire, with at most four cache marks: on the last loaded tool, the system prompt, the end of the newest
  * user message and that of the one before. Everything else is byte for byte the same from request to request.
  */
-export function requestBody(request: ModelRequest, model: string, leftOut: LeftOut, extra: Fields = {}): RequestBody {
+export function requestBody(request: ModelRequest, model: string, leftOut: LeftOut, form: WireForm, extra: Fields = {}): RequestBody {
   const { system, tools, maxTokens } = request;
-  const lastLoaded = tools.findLastIndex(({ defer_loading: deferred }) => deferred !== true);
+  const lastLoaded = form.plain ? -1 : tools.findLastIndex(({ defer_loading: deferred }) => deferred !== true);
+  // A reference must name a tool that is sent; one of a conversation that began elsewhere may not.
+  const referable = new Set(form.strategy === 'reference' ? tools.map(({ name }) => name) : []);
   const messages = request.messages.map((message) => ({
     role: message.role,
-    content: message.content.map((block) => sound(wire(block, leftOut))),
+    content: message.content.map((block) => sound(wire(block, { leftOut, referable, plain: form.plain }))),
   }));
   return {
     model,
     max_tokens: maxTokens,
     ...extra,
     ...(tools.length === 0 ? {} : { tools: tools.map((tool, at) => (at === lastLoaded ? { ...tool, ...MARK } : { ...tool })) }),
-    ...(system.trim() === '' ? {} : { system: [{ type: 'text', text: system, ...MARK }] }),
-    messages: marked(messages),
+    ...(system.trim() === '' ? {} : { system: form.plain ? system : [{ type: 'text', text: system, ...MARK }] }),
+    messages: form.plain ? messages : marked(messages),
     stream: true,
   };
 }
@@ -50,13 +60,25 @@ function markLast(content: readonly Fields[]): readonly Fields[] {
   return content.map((block, at) => (at === last ? { ...block, ...MARK } : block));
 }
 
-function wire(block: UserBlock | AssistantBlock | ResultBlock, leftOut: LeftOut): Fields {
+interface Wiring {
+  readonly leftOut: LeftOut;
+  /** Tools a reference may name. */
+  readonly referable: ReadonlySet<string>;
+  readonly plain: boolean;
+}
+
+function wire(block: UserBlock | AssistantBlock | ResultBlock, wiring: Wiring): Fields {
   if (block.type === 'image' && 'source' in block) {
-    const why = leftOut.get(block.source.data);
+    const why = wiring.leftOut.get(block.source.data);
     if (why !== undefined) return { type: 'text', text: `[An image was left out: ${why}]` };
   }
-  if (block.type === 'tool_result' && 'tool_use_id' in block)
-    return { ...block, content: block.content.map((inner) => wire(inner, leftOut)) };
+  if (block.type === 'tool_reference' && 'tool_name' in block && !wiring.referable.has(block.tool_name))
+    return { type: 'text', text: `${block.tool_name} was found.` };
+  if (block.type === 'tool_result' && 'tool_use_id' in block) {
+    const content = block.content.map((inner) => wire(inner, wiring));
+    const isText = wiring.plain && content.every(({ type }) => type === 'text');
+    return { ...block, content: isText ? content.map(({ text }) => String(text)).join('\n') : content };
+  }
   // Thinking and what an endpoint did by itself go back as they came.
   return block as Fields;
 }
