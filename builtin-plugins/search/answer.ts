@@ -57,7 +57,8 @@ function selected({ query, found, pool }: Found): Answer {
 }
 
 function fitting({ query, found, definitions, pool }: Found, loaded: readonly SearchMatch[]): Answer {
-  const { matches, verdict } = found;
+  const { verdict } = found;
+  const matches = withoutCopies(found.matches, found.loaded);
   const least = (matches[0]?.score ?? 0) * WORTH_DEFINING;
   const shown = bounded(matches.slice(0, definitions).filter(({ score }) => score >= least));
   const more = matches.slice(shown.length, shown.length + MOST_NAMED);
@@ -66,6 +67,7 @@ function fitting({ query, found, definitions, pool }: Found, loaded: readonly Se
     shown.length === 0 ? noFurther(query) : headline(shown.length, pool),
     ...shown.map((match) => shownLine(match, pool)),
     ...moreLines(more),
+    ...copyLines([...shown, ...loaded, ...more]),
     ...alreadyLoaded(loaded),
     ...(doubtful ? ['None of them speaks of all that was asked: search again in other words if they are not what you need.'] : []),
     ...(doubtful ? sourcesNotReady(pool.sources) : []),
@@ -83,6 +85,22 @@ function nothing({ query, found, definitions, pool }: Found): Answer {
     ...sourcesLine(pool),
   ];
   return { text: lines.join('\n'), shown: [], ranked: namesOf(near) };
+}
+
+/** No definition is spent on a tool that stands here already, of another server. */
+function withoutCopies(matches: readonly SearchMatch[], loaded: readonly SearchMatch[]): readonly SearchMatch[] {
+  const copies = new Set([...matches, ...loaded].flatMap(({ copies: places }) => places));
+  return matches.filter(({ place }) => !copies.has(place));
+}
+
+/** Which servers have the same tools as those that stand here. */
+function copyLines(matches: readonly SearchMatch[]): readonly string[] {
+  return matches.flatMap(({ place, copies }) => {
+    const waiting = copies.filter(({ state }) => state === 'deferred').map(({ tool }) => tool.name);
+    return waiting.length === 0
+      ? []
+      : [`The same as ${place.tool.name} on other servers; select:Name gives a definition: ${listed(waiting)}`];
+  });
 }
 
 function namesOf(matches: readonly SearchMatch[]): readonly string[] {

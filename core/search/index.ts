@@ -1,5 +1,5 @@
 import type { Place, Pool } from '../pool.ts';
-import type { Corpus } from './corpus.ts';
+import type { Corpus, Entry } from './corpus.ts';
 import type { Explanation } from './explanation.ts';
 import { evidenceFor, rerank, type IndexPorts } from './ask-aids.ts';
 import { parseQuery } from './query.ts';
@@ -26,6 +26,8 @@ export interface SearchMatch {
   readonly score: number;
   /** 0 to 1: how much of what was asked for this tool speaks of, rare words counting more. Comparable between answers. */
   readonly fit: number;
+  /** The same tool on other servers, best first; they stand further down, so that this one does not take all places. */
+  readonly copies: readonly Place[];
   /** Only with `explain`, and not for tools asked for by name. */
   readonly explanation?: Explanation | undefined;
 }
@@ -73,7 +75,8 @@ export class ToolIndex {
       await corpus.update(pool.sources);
       const evidence = (terms: readonly string[]) =>
         options.learned === false ? new Map<string, number>() : evidenceFor(this.#ports, terms);
-      const { terms, hits } = rank(corpus, { query: asked, weights: options.weights ?? DEFAULT_WEIGHTS, evidence });
+      const visible = (entry: Entry) => placeOf(pool, entry) !== undefined;
+      const { terms, hits } = rank(corpus, { query: asked, weights: options.weights ?? DEFAULT_WEIGHTS, visible, evidence });
       const ranked = inPool(pool, hits, options.explain);
       return reranked ? { terms, best: first(ranked, Math.max(limit, RERANKED_MATCHES)) } : { terms, ...arrange(ranked, limit, among) };
     });
@@ -100,9 +103,10 @@ function withVerdict(answer: Omit<SearchAnswer, 'verdict'>): SearchAnswer {
 }
 
 function* inPool(pool: Pool, hits: Iterable<Hit>, explain = false): Generator<SearchMatch> {
-  for (const { entry, score, fit, explain: explained } of hits) {
-    const place = visiblePlace(pool, entry.tool.name);
-    if (place?.source.owner === entry.owner) yield { place, score, fit, ...(explain ? { explanation: explained() } : {}) };
+  for (const { entry, score, fit, copies, explain: explained } of hits) {
+    const place = placeOf(pool, entry);
+    const others = copies.flatMap((copy) => placeOf(pool, copy) ?? []);
+    if (place) yield { place, score, fit, copies: others, ...(explain ? { explanation: explained() } : {}) };
   }
 }
 
@@ -121,9 +125,10 @@ async function openEngine({ clock, cache }: IndexPorts): Promise<Engine> {
   return { corpus: new Corpus(clock, cache === undefined ? undefined : textFiles(cache)), rank };
 }
 
-function visiblePlace(pool: Pool, name: string): Place | undefined {
-  const place = pool.place(name);
-  return place?.state === 'hidden' || place?.state === 'lost' ? undefined : place;
+/** Where a tool stands in a pool; nothing for what is hidden there or has lost its name. */
+function placeOf(pool: Pool, { tool, owner }: Entry): Place | undefined {
+  const place = pool.place(tool.name);
+  return place?.state === 'hidden' || place?.state === 'lost' || place?.source.owner !== owner ? undefined : place;
 }
 
 function arrange(

@@ -1,4 +1,5 @@
 import { conditionOf, havingPhrases, type Condition } from './conditions.ts';
+import { copiesIn } from './copies.ts';
 import type { Corpus, Entry } from './corpus.ts';
 import type { Explanation } from './explanation.ts';
 import { namedEntries } from './named-entries.ts';
@@ -9,6 +10,8 @@ import type { RankingWeights } from './weights.ts';
 
 /** One tool that was found. The order of hits is the ranking. */
 export interface Hit extends Scored {
+  /** The same tool on other servers; they stand further down. */
+  readonly copies: readonly Entry[];
   explain(): Explanation;
 }
 
@@ -16,6 +19,8 @@ export interface Hit extends Scored {
 export interface RankingInput {
   readonly query: WordQuery;
   readonly weights: RankingWeights;
+  /** What nobody is told of takes no part. */
+  readonly visible: Condition;
   /** For the terms of the query how likely tools are meant by what was learned, 0 to 1, by name. */
   readonly evidence: (terms: readonly string[]) => ReadonlyMap<string, number>;
 }
@@ -28,8 +33,19 @@ export interface Ranking {
   readonly hits: Iterable<Hit>;
 }
 
+/** Where a tool stands among the others. */
+interface Standing {
+  /** What the best text is worth. */
+  readonly top: number;
+  /** What it lost for being a copy. */
+  readonly lost?: number;
+  readonly copies?: readonly Entry[] | undefined;
+}
+
 /** How many of the best texts are judged by the signals, too. */
 const JUDGED = 120;
+/** What a copy of a better tool counts, beside one that nobody else has. */
+const COPY = 0.7;
 /** How finely scores are told apart where the list is cut. */
 const STEPS = 500;
 
@@ -42,10 +58,11 @@ interface Cut {
  * The ranking, all of it: tools whose name was given, then what the index finds and what was learned, in the scorer's order.
  * Equal scores by name. Texts are judged beside the best one, which has 1.
  */
-export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput): Ranking {
+export function rank(corpus: Corpus, { query, weights, visible, evidence }: RankingInput): Ranking {
   const owners = new Set(query.servers.flatMap((server) => corpus.ownersNamed(server)));
   const text = owners.size > 0 ? query.text : [query.text, ...query.servers].join(' ').trim();
-  const allowed = conditionOf(query.required, owners);
+  const insisted = conditionOf(query.required, owners);
+  const allowed = (entry: Entry) => insisted(entry) && visible(entry);
   if (text === '' && owners.size > 0) return { terms: [], hits: corpus.entries().filter(allowed).map(ofServer).sort(byRank) };
   const asked = questionsIn(text, corpus.postings, weights);
   const terms = asked.questions.map(({ term }) => term);
@@ -60,14 +77,18 @@ export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput)
     const meant = insists ? withPhrases(query.phrases, [...entriesOf(found), ...given], allowed) : allowed;
     const wanted = insists ? entriesOf(found).flatMap((entry) => (meant(entry) ? entry.id : [])) : found;
     const { best, rest } = bestBy(wanted, scores, JUDGED);
-    const judged = [...new Set([...[...given].filter(meant), ...entriesOf(best)])].map((entry) => scorer.score(entry));
+    const judged = [...new Set([...given, ...entriesOf(best)])].filter(meant).map((entry) => scorer.score(entry));
     const top = judged.reduce((most, { score }) => Math.max(most, score), 1e-9);
-    const first = judged.map((scored) => withAll(scored, top)).sort(byRank);
-    for (const each of first) yield hitOf(each, top);
-    const least = first.at(-1)?.score ?? 1;
+    const whole = judged.map((scored) => withAll(scored, top)).sort(byRank);
+    const entries = whole.map(({ entry }) => entry);
+    const copies = copiesIn(entries, (entry, best) => scorer.adds(entry, best));
+    const first = whole.map((scored) => (copies.has(scored.entry) ? { scored, lost: 0 } : asCopy(scored)));
+    for (const { scored, lost } of first.sort((a, b) => byRank(a.scored, b.scored)))
+      yield hitOf(scored, { top, lost, copies: copies.get(scored.entry) });
+    const least = first.at(-1)?.scored.score ?? 1;
     const others = entriesOf(rest()).filter((entry) => !given.has(entry));
     for (const each of others.map((entry) => withAll(scorer.score(entry), top)).sort(byRank))
-      yield hitOf({ ...each, score: Math.min(least, each.score) }, top);
+      yield hitOf({ ...each, score: Math.min(least, each.score) }, { top });
   }
 
   const entriesOf = (ids: readonly number[]) => ids.flatMap((id) => corpus.entry(id) ?? []);
@@ -76,12 +97,17 @@ export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput)
     score: rounded(score / top) + (named.get(entry) ?? 0) + weights.learned * (learned.get(entry) ?? 0),
     fit: named.has(entry) ? 1 : fit,
   });
-  const hitOf = (scored: Scored, top: number): Hit => ({
+  const asCopy = (whole: Scored) => {
+    const score = rounded(COPY * (whole.score - (named.get(whole.entry) ?? 0)));
+    return { scored: { ...whole, score }, lost: whole.score - score };
+  };
+  const hitOf = (scored: Scored, { top, lost = 0, copies = [] }: Standing): Hit => ({
     ...scored,
+    copies,
     explain: () => {
       const { terms: met, signals } = scorer.explain(scored.entry);
       const { entry, score } = scored;
-      const extra = { name: named.get(entry) ?? 0, learned: weights.learned * (learned.get(entry) ?? 0) };
+      const extra = { name: named.get(entry) ?? 0, learned: weights.learned * (learned.get(entry) ?? 0), 'copy of a better one': -lost };
       return {
         terms: met.map((term) => ({ ...term, fields: parts(term.fields, top) })),
         signals: { ...parts(signals, top), ...parts(extra, 1) },
@@ -94,7 +120,7 @@ export function rank(corpus: Corpus, { query, weights, evidence }: RankingInput)
 
 /** A tool of a server that was asked for without more words. */
 function ofServer(entry: Entry): Hit {
-  return { entry, score: 1, fit: 1, explain: () => ({ terms: [], signals: { server: 1 }, score: 1 }) };
+  return { entry, score: 1, fit: 1, copies: [], explain: () => ({ terms: [], signals: { server: 1 }, score: 1 }) };
 }
 
 /** Numbers as parts of a whole, without those that add nothing. */

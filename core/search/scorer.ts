@@ -1,7 +1,7 @@
 import { nameTerms } from './bag.ts';
 import type { Corpus, Entry } from './corpus.ts';
 import type { Explanation } from './explanation.ts';
-import type { Asked } from './question.ts';
+import type { Asked, Question } from './question.ts';
 import { TextScorer, type TextScores } from './text-scorer.ts';
 import type { RankingWeights } from './weights.ts';
 
@@ -46,6 +46,12 @@ export class Scorer {
     let share = 1;
     for (const signal of SIGNALS) share += this.#signal(signal, entry);
     return { entry, score: text * share, fit: this.#covered(entry) };
+  }
+
+  /** Does a tool answer anything of the query that another does not? */
+  adds(entry: Entry, other: Entry): boolean {
+    const answers = ({ answers }: Question, { id }: Entry) => answers.some(({ term }) => this.#corpus.postings.of(term).has(id));
+    return this.#asked.questions.some((question) => answers(question, entry) && !answers(question, other));
   }
 
   /** What the terms and the signals add to the score of a tool. */

@@ -26,7 +26,7 @@ export interface RankingWeights {
 }
 
 export const DEFAULT_WEIGHTS: RankingWeights = {
-  fields: { name: 5, title: 2, server: 1, lead: 1.3, description: 1, parameters: 1, parameterText: 0.2 },
+  fields: { name: 5, title: 2, server: 2, lead: 1.3, description: 1, parameters: 1, parameterText: 0.2 },
   saturation: 3,
   length: 0.5,
   abbreviation: 0.7,

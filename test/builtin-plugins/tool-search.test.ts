@@ -309,3 +309,35 @@ test('M1.6 people see the names a search found and how well each fits, not the d
     ?.display.result?.({ query: 'open an issue' }, { text: textOf(result.content) });
   expect(picture).toEqual({ kind: 'list', items: expect.arrayContaining(['mcp__git__create_issue (fits 100 %)']) });
 });
+
+test('M3.3 a tool that many servers have gets one definition, its copies a line, so that what else fits is not crowded out', async () => {
+  const { put, ask } = await board();
+  const search = { description: 'Search the web for pages about a topic.', properties: { query: { type: 'string' } } };
+  const servers = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord'];
+  for (const server of servers) put(server, [serverTool(server, 'web_search', search)]);
+  put('atlas', [serverTool('atlas', 'find_pages', { description: 'Search saved pages of the web by topic.' })]);
+  const lines = await ask('search the web for a topic');
+  const given = definitions(lines).map(({ name }) => String(name));
+  expect(given.filter((name) => name.endsWith('__web_search'))).toHaveLength(1);
+  expect(given).toContain('mcp__atlas__find_pages');
+  const copies = lines.find((line) => line.startsWith('The same as '));
+  for (const server of servers) expect(`${given.join()} ${copies}`).toContain(`mcp__${server}__web_search`);
+});
+
+test.each(['web search birch', 'server:birch web search', 'mcp__birch__web_search'])(
+  'M3.3 a server that is named gets its own tool, though others have the same: %s',
+  async (query) => {
+    const { put, ask } = await board();
+    for (const server of ['amber', 'birch', 'cedar'])
+      put(server, [serverTool(server, 'web_search', { description: 'Search the web for pages about a topic.' })]);
+    expect(definitions(await ask(query))[0]?.['name']).toBe('mcp__birch__web_search');
+  },
+);
+
+test('M3.3 tools of one name that do or take different things are no copies', async () => {
+  const { put, ask } = await board();
+  put('mail', [serverTool('mail', 'search', { description: 'Search messages in the mailbox by sender.' })]);
+  put('code', [serverTool('code', 'search', { description: 'Search source code of repositories by symbol.' })]);
+  const names = definitions(await ask('search')).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['mcp__mail__search', 'mcp__code__search']));
+});

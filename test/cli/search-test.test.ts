@@ -95,7 +95,7 @@ test('search-test: mode all counts the share of the gold, mode any one of it, an
   assert.equal(metrics['recall@5'], Number((2.5 / 3).toFixed(4)));
 });
 
-test('search-test: a class is found by any of its members and counts once; its other members keep their places', async () => {
+test('search-test: a class is found by any of its members and counts once; the same tool of another server stands behind what is different', async () => {
   const search = (id: string, server: string) => ({ id, server, name: 'search', cls: 'search', description: `Searches ${server}.` });
   const catalogue = [
     search('a', 'alpha'),
@@ -106,7 +106,9 @@ test('search-test: a class is found by any of its members and counts once; its o
     { query: 'search', gold: ['b'], kind: 'one' },
     { query: 'search', gold: ['a', 'b', 'c'], kind: 'two' },
   ]);
-  assert.deepEqual([...(queries[0]?.ranked ?? [])].slice(0, 2).sort(), ['a', 'b']);
+  const ranked = queries[0]?.ranked ?? [];
+  assert.deepEqual([...ranked].sort(), ['a', 'b', 'c']);
+  assert.equal(ranked[1], 'c');
   assert.deepEqual([metrics.kinds['one']?.['recall@1'], metrics.kinds['two']?.['recall@1']], [1, 0.5]);
   assert.deepEqual(metrics.kinds['two']?.['ndcg@10'], Number((1.5 / (1 + 1 / Math.log2(3))).toFixed(4)));
 });
