@@ -1,10 +1,12 @@
-import { countIn, nameTerms, type Bag } from './bag.ts';
+import { countIn, type Bag } from './bag.ts';
 import type { Entry } from './corpus.ts';
 import { FIELDS } from './document.ts';
 
 /** So much of what two tools begin with is the same in both, if they are one; likewise of what they take. */
 const SAID_ALIKE = 0.7;
 const TAKEN_ALIKE = 0.6;
+/** Beside so many different tools of one name another is looked at; who has more has no copies to complain of. */
+const KINDS = 4;
 
 const [SERVER, SAID, TAKEN] = [FIELDS.indexOf('server'), FIELDS.indexOf('lead'), FIELDS.indexOf('parameters')];
 
@@ -16,11 +18,11 @@ const [SERVER, SAID, TAKEN] = [FIELDS.indexOf('server'), FIELDS.indexOf('lead'),
 export function copiesIn(ranked: readonly Entry[], adds: (entry: Entry, best: Entry) => boolean): ReadonlyMap<Entry, readonly Entry[]> {
   const named = new Map<string, Map<Entry, Entry[]>>();
   for (const entry of ranked) {
-    const name = [...nameTerms(entry.bag)].sort().join(' ');
-    const same = named.get(name) ?? new Map<Entry, Entry[]>();
-    const kind = name !== '' && [...same].find(([best]) => areOne(best, entry) && !adds(entry, best));
+    const { called } = entry;
+    const same = named.get(called) ?? new Map<Entry, Entry[]>();
+    const kind = called !== '' && [...same].slice(0, KINDS).find(([best]) => areOne(best, entry) && !adds(entry, best));
     if (kind) kind[1].push(entry);
-    else named.set(name, same.set(entry, []));
+    else named.set(called, same.set(entry, []));
   }
   return new Map([...named.values()].flatMap((same) => [...same]));
 }

@@ -1,6 +1,6 @@
 import type { Source } from '../registry.ts';
 import type { Tool } from '../tool.ts';
-import { sameBag, type Bag } from './bag.ts';
+import { nameTerms, sameBag, type Bag } from './bag.ts';
 import { KnownWords } from './known-words.ts';
 import { withinOneEdit } from './one-edit.ts';
 import { Postings } from './postings.ts';
@@ -15,6 +15,8 @@ export interface Entry {
   readonly owner: string;
   readonly tool: Tool;
   readonly bag: Bag;
+  /** The words of its name, in any order: what is the same tool on two servers has the same. */
+  readonly called: string;
   /** Forms of its names by which it is found whatever else it says. */
   readonly names: readonly string[];
 }
@@ -136,7 +138,8 @@ export class Corpus {
     const same = before && sameBag(before.bag, bag) ? before : undefined;
     if (same) this.#forget(same);
     else if (before) this.#drop(before);
-    const entry: Entry = { id: same?.id ?? this.postings.put(bag), owner, tool, bag: same?.bag ?? bag, names };
+    const called = same?.called ?? [...nameTerms(bag)].sort().join(' ');
+    const entry: Entry = { id: same?.id ?? this.postings.put(bag), owner, tool, bag: same?.bag ?? bag, called, names };
     this.#remember(entry);
     await this.#slices.step(bag.terms.length);
     return entry;

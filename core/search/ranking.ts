@@ -44,6 +44,8 @@ interface Standing {
 
 /** How many of the best texts are judged by the signals, too. */
 const JUDGED = 120;
+/** Among so many of the best, copies are looked for. */
+const COMPARED = 40;
 /** What a copy of a better tool counts, beside one that nobody else has. */
 const COPY = 0.7;
 /** How finely scores are told apart where the list is cut. */
@@ -80,9 +82,9 @@ export function rank(corpus: Corpus, { query, weights, visible, evidence }: Rank
     const judged = [...new Set([...given, ...entriesOf(best)])].filter(meant).map((entry) => scorer.score(entry));
     const top = judged.reduce((most, { score }) => Math.max(most, score), 1e-9);
     const whole = judged.map((scored) => withAll(scored, top)).sort(byRank);
-    const entries = whole.map(({ entry }) => entry);
-    const copies = copiesIn(entries, (entry, best) => scorer.adds(entry, best));
-    const first = whole.map((scored) => (copies.has(scored.entry) ? { scored, lost: 0 } : asCopy(scored)));
+    const shown = whole.slice(0, COMPARED).map(({ entry }) => entry);
+    const copies = copiesIn(shown, (entry, best) => scorer.adds(entry, best));
+    const first = whole.map((scored, at) => (at >= COMPARED || copies.has(scored.entry) ? { scored, lost: 0 } : asCopy(scored)));
     for (const { scored, lost } of first.sort((a, b) => byRank(a.scored, b.scored)))
       yield hitOf(scored, { top, lost, copies: copies.get(scored.entry) });
     const least = first.at(-1)?.scored.score ?? 1;
