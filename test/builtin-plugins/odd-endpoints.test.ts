@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { RunEvent } from 'pegboard';
@@ -138,4 +141,17 @@ test('M10.1 an endpoint that is not there, and a model it does not know, are sai
   await expect(anthropicModel({ ...options, address: `${server.url}/v1` }, new AbortController().signal)).rejects.toThrow(
     /404: page not found Is there a model "llama" at http:.*without \/v1/,
   );
+});
+
+test.each([
+  ['text/html', '<html><body>Welcome to the router</body></html>', /answered with a web page, not as the Messages API does.*without \/v1/],
+  ['application/json', '{}', /answered with JSON that is no message, not as the Messages API does/],
+  ['application/json', '[1]', /answered with JSON that is no message/],
+  ['application/json', '{"object":"chat.completion","choices":[]}', /answered with JSON that is no message/],
+])('M10.1 an address where something else answers is said as that: %s %s', async (type, body, sentence) => {
+  const server = createServer((_, response) => void response.writeHead(200, { 'content-type': type }).end(body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(anthropicModel({ model: 'llama', credential: NONE, address }, new AbortController().signal)).rejects.toThrow(sentence);
 });

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelRequest } from 'pegboard';
 
 import type { Credential } from './credential.ts';
 import { readStream } from './read-stream.ts';
-import { requestBody, type Fields, type RequestBody, type WireForm } from './request-body.ts';
+import { requestBody, type RequestBody, type WireForm } from './request-body.ts';
 import { responseEvents } from './response-events.ts';
 
 /** Where requests go and how they are signed. */
@@ -21,8 +21,6 @@ export interface Endpoint {
   readonly address: string;
   /** Raw events of a streamed answer. Throws what the endpoint or the connection says. */
   stream(body: RequestBody, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
-  /** How many tokens a request would take. Throws where the endpoint does not count. */
-  count(body: Fields, signal: AbortSignal): Promise<number>;
   /** What it takes, found out with as few small requests as it needs; nothing where it refuses all of them. */
   probe(model: string, signal: AbortSignal): Promise<WireForm | undefined>;
 }
@@ -56,10 +54,6 @@ export function openEndpoint({ credential, address = OFFICIAL, version }: Endpoi
   return {
     address,
     stream,
-    async count(body, signal) {
-      const { client } = await open();
-      return (await client.messages.countTokens(body as unknown as Anthropic.MessageCountTokensParams, { signal })).input_tokens;
-    },
     async probe(model, signal) {
       if (official) return { strategy: 'reference', plain: false };
       const deferred = await tokensOf(requestBody(PROBE, model, new Map(), { strategy: 'reference', plain: false }), signal);

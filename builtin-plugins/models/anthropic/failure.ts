@@ -3,7 +3,7 @@ import { causeText, oneLine, type ModelRequest } from 'pegboard';
 import { isHere, type Credential } from './credential.ts';
 import { BrokenStream } from './read-stream.ts';
 import { largestPart } from './request-body.ts';
-import { StreamedError } from './response-events.ts';
+import { OtherAnswer, StreamedError } from './response-events.ts';
 
 /** What is to be done about a failed request. */
 export type Failure =
@@ -39,6 +39,11 @@ export interface Asked {
 /** Judges what a request ended with. */
 export function failureOf(cause: unknown, asked: Asked, now: number): Failure {
   if (cause instanceof BrokenStream) return { kind: 'again', why: cause.message, overloaded: false };
+  if (cause instanceof OtherAnswer)
+    return {
+      kind: 'fatal',
+      why: `${asked.address} answered with ${cause.message}, not as the Messages API does. Is the address right, and does it stand without /v1?`,
+    };
   const { status, headers, apiMessage } = cause as Response;
   const said = saidBy(apiMessage ?? causeText(cause), status);
   const code = status ?? (cause instanceof StreamedError ? STREAMED[cause.type ?? ''] : undefined);

@@ -14,15 +14,20 @@ export class StreamedError extends Error {
   }
 }
 
+/** What answered speaks something else, so nothing is gained by asking again. */
+export class OtherAnswer extends Error {}
+
 /** Some end a stream like this, as another API does. */
 const DONE = '[DONE]';
 
 /**
  * The events of an answer, by what they say themselves: endpoints that imitate the API may leave their names out, or answer whole where
- * a stream was asked for. Throws StreamedError for an error among them.
+ * a stream was asked for. Throws StreamedError for an error among them, OtherAnswer for a page or a value that is no message.
  */
 export async function* responseEvents(response: Response, stream: typeof Stream): AsyncGenerator<Fields, void, undefined> {
-  if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) return yield* wholeEvents(parsed(await response.text()));
+  const type = response.headers.get('content-type') ?? '';
+  if (/\bjson\b/.test(type)) return yield* wholeEvents(parsed(await response.text()));
+  if (/\bhtml\b/.test(type)) throw new OtherAnswer('a web page');
   for await (const { data } of stream.rawEvents(response)) {
     if (data === '') continue;
     if (data === DONE) return yield { type: 'message_stop' };
@@ -33,8 +38,9 @@ export async function* responseEvents(response: Response, stream: typeof Stream)
 /** A message that came whole, as the events it would have been. */
 function* wholeEvents(message: Fields): Generator<Fields, void, undefined> {
   const { content, stop_reason: reason, usage } = said(message);
+  if (!Array.isArray(content)) throw new OtherAnswer('JSON that is no message');
   yield { type: 'message_start', message: { usage } };
-  for (const [index, block] of (Array.isArray(content) ? (content as readonly Fields[]) : []).entries()) {
+  for (const [index, block] of (content as readonly Fields[]).entries()) {
     yield { type: 'content_block_start', index, content_block: block };
     yield { type: 'content_block_stop', index };
   }
