@@ -3,7 +3,7 @@ import { isAbsolute, posix, relative, sep, win32 } from 'node:path';
 import { realDisk, walkLinks, type Disk, type Entry } from './link-walk.ts';
 import { foldCase, oddSpelling, slashForm, withoutDetours, type PathSpelling } from './path-spelling.ts';
 
-export type { Disk, Entry } from './link-walk.ts';
+export type { Disk } from './link-walk.ts';
 export { realDisk } from './link-walk.ts';
 export { foldDisguise } from './path-spelling.ts';
 
