@@ -222,7 +222,7 @@ describe('the rest, broken on purpose', () => {
       'core/ without search/ and kit/:1',
       'the median file of core/:1',
     ]);
-    expect(only(coreComplaints(file('core/search/x.ts', ...Array.from({ length: 5 }, () => lines).flat())))).toContain('core/search/');
+    expect(only(coreComplaints(file('core/search/x.ts', ...Array.from({ length: 6 }, () => lines).flat())))).toContain('core/search/');
   });
   test('a file name that says nothing', () => {
     expect(
