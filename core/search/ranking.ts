@@ -83,7 +83,7 @@ export function rank(corpus: Corpus, { query, weights, visible, evidence }: Rank
     const top = judged.reduce((most, { score }) => Math.max(most, score), 1e-9);
     const whole = judged.map((scored) => withAll(scored, top)).sort(byRank);
     const shown = whole.slice(0, COMPARED).map(({ entry }) => entry);
-    const copies = copiesIn(shown, (entry, best) => scorer.adds(entry, best));
+    const copies = copiesIn(shown, (entry, better) => scorer.adds(entry, better));
     const first = whole.map((scored, at) => (at >= COMPARED || copies.has(scored.entry) ? { scored, lost: 0 } : asCopy(scored)));
     for (const { scored, lost } of first.sort((a, b) => byRank(a.scored, b.scored)))
       yield hitOf(scored, { top, lost, copies: copies.get(scored.entry) });

@@ -50,8 +50,8 @@ export class Scorer {
 
   /** Does a tool answer anything of the query that another does not? */
   adds(entry: Entry, other: Entry): boolean {
-    const answers = ({ answers }: Question, { id }: Entry) => answers.some(({ term }) => this.#corpus.postings.of(term).has(id));
-    return this.#asked.questions.some((question) => answers(question, entry) && !answers(question, other));
+    const met = ({ answers }: Question, { id }: Entry) => answers.some(({ term }) => this.#corpus.postings.of(term).has(id));
+    return this.#asked.questions.some((question) => met(question, entry) && !met(question, other));
   }
 
   /** What the terms and the signals add to the score of a tool. */
