@@ -95,22 +95,27 @@ test('search-test: mode all counts the share of the gold, mode any one of it, an
   assert.equal(metrics['recall@5'], Number((2.5 / 3).toFixed(4)));
 });
 
-test('search-test: a class is found by any of its members and counts once; the same tool of another server stands behind what is different', async () => {
-  const search = (id: string, server: string) => ({ id, server, name: 'search', cls: 'search', description: `Searches ${server}.` });
+test('search-test: a class is found by any of its members and counts once; its other members keep their places', async () => {
   const catalogue = [
-    search('a', 'alpha'),
-    search('b', 'beta'),
-    { id: 'c', server: 'gamma', name: 'search_maps', description: 'Searches maps.' },
+    { id: 'a', server: 'alpha', name: 'search', cls: 'search', description: 'Searches alpha.' },
+    { id: 'b', server: 'beta', name: 'search', cls: 'search', description: 'Searches by date, author and language.' },
+    { id: 'c', server: 'gamma', name: 'find_places_on_maps', description: 'Finds places on maps; can search for roads.' },
   ];
   const { metrics, queries } = await report(catalogue, [
     { query: 'search', gold: ['b'], kind: 'one' },
     { query: 'search', gold: ['a', 'b', 'c'], kind: 'two' },
   ]);
-  const ranked = queries[0]?.ranked ?? [];
-  assert.deepEqual([...ranked].sort(), ['a', 'b', 'c']);
-  assert.equal(ranked[1], 'c');
+  assert.deepEqual([...(queries[0]?.ranked ?? [])].slice(0, 2).sort(), ['a', 'b']);
   assert.deepEqual([metrics.kinds['one']?.['recall@1'], metrics.kinds['two']?.['recall@1']], [1, 0.5]);
   assert.deepEqual(metrics.kinds['two']?.['ndcg@10'], Number((1.5 / (1 + 1 / Math.log2(3))).toFixed(4)));
+});
+
+test('search-test: the same tool of another server stands behind what is different', async () => {
+  const search = (id: string, server: string) => ({ id, server, name: 'search', description: `Searches ${server}.` });
+  const maps = { id: 'c', server: 'gamma', name: 'search_maps', description: 'Searches maps.' };
+  const { queries } = await report([search('a', 'alpha'), search('b', 'beta'), maps], [{ query: 'search', gold: ['b'] }]);
+  const [first, second, third] = queries[0]?.ranked ?? [];
+  assert.deepEqual([[first, third].sort(), second], [['a', 'b'], 'c']);
 });
 
 test('search-test says of each miss which tool of which pack took the place, and how far down the wanted one stands', async () => {
