@@ -103,6 +103,6 @@ const TRY_NEXT = `
 Try next
   your own request     npm start -- "your own request"
   your own servers     npx pegboard tools search "what you need" --mcp-config FILE
-  a real model         comes in a later version; the offline driver is keyword search, no language model
+  a real model         with ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL set: pegboard chat; the offline driver is keyword search
   an editor            comes in a later version: the same pool as one MCP server
 `;
