@@ -75,5 +75,5 @@ describe('a server over Streamable HTTP', () => {
     for (let round = 0; round < 32; round++) await Promise.all(Array.from({ length: 50 }, () => servers.call('mcp__web__act')));
     process.off('warning', hear);
     expect(warnings).toEqual([]);
-  });
+  }, 120_000);
 });
