@@ -13,7 +13,7 @@ interface Block {
 /** So many blocks before a mark are looked at for a prefix that is kept, as the Anthropic API documents it. */
 const LOOKED_BACK = 20;
 
-/** Plays the cache for the bodies of a conversation: a prefix is kept up to each mark, and the longest one that is kept is read. Deferred definitions lie outside. */
+/** Plays the cache for the bodies of a conversation: a prefix is kept up to each mark, and the longest one that is kept is read. A deferred definition is read where a result refers to it, and nowhere else. */
 export function cachedBytes(bodies: readonly string[]): readonly CachedBytes[] {
   const kept = new Set<string>();
   return bodies.map((body) => {
@@ -42,11 +42,18 @@ interface Body {
 /** In the order in which endpoints read: tools, system, messages. */
 function blocksOf({ tools = [], system = [], messages }: Body): readonly Block[] {
   const loaded = tools.filter(({ defer_loading: waits }) => waits !== true);
+  const waiting = new Map(tools.map(({ defer_loading: _, ...definition }) => [definition['name'], definition]));
   const said = messages.flatMap(({ role, content }) => listOf(content).map((block) => ({ role, ...block })));
   return [...loaded, ...listOf(system), ...said].map((block) => {
     const { cache_control: mark, ...rest } = block as { readonly cache_control?: unknown };
-    return { text: JSON.stringify(rest), marked: mark !== undefined };
+    return { text: JSON.stringify(rest, (_, value: unknown) => expanded(value, waiting)), marked: mark !== undefined };
   });
+}
+
+/** The API puts the definition in the place of a reference (messages-api.md, tool search). */
+function expanded(value: unknown, definitions: ReadonlyMap<unknown, object>): unknown {
+  const { type, tool_name: name } = (value ?? {}) as { readonly type?: unknown; readonly tool_name?: unknown };
+  return type === 'tool_reference' ? (definitions.get(name) ?? value) : value;
 }
 
 function listOf(content: string | readonly object[]): readonly object[] {

@@ -1,5 +1,5 @@
 // What goes over the wire: bytes of the first request with the servers of the demo and with 10, 100 and 1,000 tools of servers, by each strategy and
-// beside all definitions at once; then a conversation of six requests with two finds, and what a cache of prefixes has of it.
+// beside all definitions at once; then a conversation of five requests with two finds, and what a cache of prefixes would have of it.
 // `npx tsx --conditions=source bench/wire/main.ts [FOLDER]`: FOLDER has one JSON file with {server, tools} a server; without it tools are made up.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

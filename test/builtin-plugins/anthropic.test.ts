@@ -183,6 +183,16 @@ describe('a failure', () => {
     assert.equal(endOf(events).reason, 'completed');
   });
 
+  test.each([408, 429, 500, 529])('LOOP-07 %i that does not say how long to wait is tried again after a short while', async (status) => {
+    const { model, session } = await open([{ status }, { text: 'Done.' }]);
+    const events = await run(session, model);
+    assert.deepEqual(
+      of(events, 'retry').map(({ waitMs }) => waitMs),
+      [250],
+    );
+    assert.equal(endOf(events).reason, 'completed');
+  });
+
   test('LOOP-07 whose wait nobody would sit out ends the run at once, and says how long it is', async () => {
     const { model, session } = await open([{ status: 429, headers: { 'retry-after': '999999' } }]);
     const end = endOf(await run(session, model));
@@ -265,6 +275,28 @@ describe('a failure', () => {
     assert.match(JSON.stringify(session.messages), /noted a/);
   });
 
+  test.each(['api_error', 'overloaded_error'])('of a stream that reports %s before a call asks again', async (type) => {
+    const { model, session } = await open([
+      { text: 'Half of an answer that', ends: { kind: 'error', type, afterEvents: 5 } },
+      { text: 'Done.' },
+    ]);
+    const events = await run(session, model);
+    assert.match(there(of(events, 'retry')[0]).why, new RegExp(type));
+    assert.equal(endOf(events).reason, 'completed');
+    assert.ok(!JSON.stringify(session.messages).includes('Half of'));
+    assert.deepEqual(problems(), []);
+  });
+
+  test('LOOP-06 of a stream that reports an error after a call keeps the call with its result, and asks nothing twice', async () => {
+    const blocks = [note('a', 'call_a'), note('b', 'call_b')];
+    const { model, session } = await open([{ blocks, ends: { kind: 'error', type: 'api_error', afterEvents: 7 } }, { text: 'Done.' }]);
+    const events = await run(session, model);
+    assert.deepEqual(ran, ['a']);
+    assert.equal(of(events, 'retry').length, 0);
+    assert.equal(endOf(events).reason, 'completed');
+    assert.deepEqual(problems(), []);
+  });
+
   test('of a stream that says nothing is noticed, and it is asked again', async () => {
     const { model, session } = await open([{ text: 'Silence', ends: { kind: 'silent', afterEvents: 3 } }, { text: 'Done.' }], {
       idleMs: 100,
@@ -294,7 +326,21 @@ describe('a failure', () => {
     assert.equal(first, second);
   });
 
-  test('of a conversation that no longer fits ends it as too long', async () => {
+  test('of a conversation that no longer fits makes it short by a summary, and goes on', async () => {
+    const refusal = { status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' };
+    const { model, session } = await open([{ text: 'Begun.' }, refusal, { text: '<summary>Kept.</summary>' }, { text: 'Done.' }]);
+    await run(session, model, 'Tidy the attic.');
+    const events = await run(session, model);
+    assert.deepEqual(
+      of(events, 'compaction').map(({ result }) => result.kind),
+      ['done'],
+    );
+    assert.equal(endOf(events).reason, 'completed');
+    assert.match(JSON.stringify(session.messages[0]), /Kept\./);
+    assert.deepEqual(problems(), []);
+  });
+
+  test('of a conversation that no longer fits and cannot be made short ends it as too long', async () => {
     const { model, session } = await open([{ status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' }], { retries: 0 });
     assert.equal(endOf(await run(session, model)).reason, 'max_tokens');
   });

@@ -67,7 +67,8 @@ export async function startMessagesServer(turns: readonly ServerTurn[]): Promise
     const events = eventsOf(turn, count, name).slice(0, ends?.afterEvents);
     const finished = events.filter(({ type }) => type === 'content_block_stop').length;
     sent.push(messageOf(turn, count, name).content.slice(0, finished));
-    return { kind: 'stream', events, ends };
+    const said = ends?.kind === 'error' ? [...events, { type: 'error', error: { type: ends.type, message: ends.type } }] : events;
+    return { kind: 'stream', events: said, ends };
   };
 
   const server = createServer((request, reply) => {
@@ -96,7 +97,7 @@ function sendStream(
 ): void {
   reply.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...id });
   reply.write(events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join(''), () => {
-    if (ends === undefined) reply.end();
+    if (ends === undefined || ends.kind === 'error') reply.end();
     else if (ends.kind === 'breaks') setImmediate(() => reply.destroy());
   });
 }

@@ -9,8 +9,11 @@ export type ServerTurn = ServerResponse | ServerRefusal | ((body: Fields) => Ser
 export interface ServerResponse extends ScriptedResponse {
   /** Blocks in the API's own words, instead of `text` and `calls`: thinking, what the endpoint did itself, anything. */
   readonly blocks?: readonly Fields[] | undefined;
-  /** How a streamed answer ends before its end: the connection breaks, or says nothing any more, after so many events. */
-  readonly ends?: { readonly kind: 'breaks' | 'silent'; readonly afterEvents: number } | undefined;
+  /** How a streamed answer ends before its end: the connection breaks, says nothing any more, or reports an error, after so many events. */
+  readonly ends?:
+    | { readonly kind: 'breaks' | 'silent'; readonly afterEvents: number }
+    | { readonly kind: 'error'; readonly type: string; readonly afterEvents: number }
+    | undefined;
   /** The beginning of a last call that the answer's limit cuts off, as it stands in the stream. */
   readonly cutCall?: { readonly name: string; readonly json: string } | undefined;
 }
