@@ -2,43 +2,32 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 
 import { auditFolder, builtinPlugins, followRecords, readRecords, type AuditRecord } from 'pegboard/builtin-plugins';
 
 import { fakeTool } from '../support/fake-tools.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
-import { temporaryFolder, type TemporaryFolder } from '../support/temp-folder.ts';
+import { testHome } from '../support/test-home.ts';
 
 const SECRET = 'Zq7xK2mP9vR4tY8w';
 
-let temporary: TemporaryFolder;
-let home: string;
-const hosts: StartedHost[] = [];
-beforeEach(async () => {
-  temporary = await temporaryFolder();
-  home = join(temporary.path, 'home');
-});
-afterEach(async () => {
-  for (const each of hosts.splice(0)) await each.stop();
-  await temporary.remove();
-});
+const place = testHome();
 
 const echo = fakeTool('Echo');
 async function start(options: StartOptions = {}): Promise<StartedHost> {
-  const started = await startHost({
-    home,
-    builtins: builtinPlugins(),
-    tools: [echo],
-    rules: { allow: ['Echo'] },
-
-    ...options,
-  });
-  hosts.push(started);
-  return started;
+  return place.opened(
+    await startHost({
+      home: place.home,
+      builtins: builtinPlugins(),
+      tools: [echo],
+      rules: { allow: ['Echo'] },
+      ...options,
+    }),
+  );
 }
 
-const today = () => join(auditFolder(home), '1970-01-01.jsonl');
+const today = () => join(auditFolder(place.home), '1970-01-01.jsonl');
 
 async function recorded(input: unknown): Promise<string> {
   const { host } = await start();
@@ -101,25 +90,25 @@ test('M4.12 whatever a call is named and says, it is one line, of bounded length
 
 describe('what stands in the place of the log', () => {
   test('M4.12 what is no ordinary file is neither written, read nor waited for', async () => {
-    await mkdir(auditFolder(home), { recursive: true });
-    const elsewhere = join(temporary.path, 'elsewhere');
+    await mkdir(auditFolder(place.home), { recursive: true });
+    const elsewhere = join(place.folder, 'elsewhere');
     await writeFile(elsewhere, `${JSON.stringify({ v: 1 })}\n`);
-    await symlink(elsewhere, join(auditFolder(home), '1969-12-31.jsonl'));
+    await symlink(elsewhere, join(auditFolder(place.home), '1969-12-31.jsonl'));
     execFileSync('mkfifo', [today()]);
     const { host, events } = await start();
     assert.equal((await host.call('Echo', {})).kind, 'done');
     await host.close();
     assert.match(JSON.stringify(events.filter(({ kind }) => kind === 'report')), /no ordinary file/);
-    for await (const { records, broken } of readRecords(auditFolder(home), 'oldest')) assert.deepEqual([records, broken], [[], 0]);
+    for await (const { records, broken } of readRecords(auditFolder(place.home), 'oldest')) assert.deepEqual([records, broken], [[], 0]);
   });
 
   test('M4.12 where the settings say that nothing may run unseen, calls are refused until lines can be written again', async () => {
-    await mkdir(home, { recursive: true });
-    await writeFile(auditFolder(home), 'a file');
+    await mkdir(place.home, { recursive: true });
+    await writeFile(auditFolder(place.home), 'a file');
     const { host } = await start({ pluginOptions: { audit: { required: true } } });
     const refused = await host.call('Echo', {});
     assert.match(JSON.stringify(refused), /"refused".*nothing may run that cannot be written down/);
-    await rm(auditFolder(home));
+    await rm(auditFolder(place.home));
     const outcomes = [];
     // The refused call's own line is still under way.
     for (let tries = 0; tries < 100 && outcomes.at(-1) !== 'done'; tries += 1) outcomes.push((await host.call('Echo', {})).kind);
@@ -134,10 +123,10 @@ describe('what stands in the place of the log', () => {
     await host.close();
     const record = JSON.parse(await readFile(today(), 'utf8')) as AuditRecord;
     const line = (call: string) => `${JSON.stringify({ ...record, call, input: { kind: 'part', why: 'it is too large', preview: '' } })}\n`;
-    const tomorrow = join(auditFolder(home), '1970-01-02.jsonl');
+    const tomorrow = join(auditFolder(place.home), '1970-01-02.jsonl');
     const stop = new AbortController();
     const seen: string[] = [];
-    for await (const { records } of followRecords(auditFolder(home), stop.signal)) {
+    for await (const { records } of followRecords(auditFolder(place.home), stop.signal)) {
       seen.push(...records.map(({ call }) => call));
       switch (seen.at(-1)) {
         case undefined:

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test, vi } from 'vitest';
+import { describe, test, vi } from 'vitest';
 
 import { definePlugin, errorResult, libraryAsker, type HostOptions } from 'pegboard';
 import { auditFolder, builtinPlugins, followRecords, readRecords, wasAsked, type AuditRecord } from 'pegboard/builtin-plugins';
@@ -10,27 +10,15 @@ import { auditFolder, builtinPlugins, followRecords, readRecords, wasAsked, type
 import { fakeTool } from '../support/fake-tools.ts';
 import { packageFolder } from '../support/run-cli.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
-import { temporaryFolder, type TemporaryFolder } from '../support/temp-folder.ts';
+import { testHome } from '../support/test-home.ts';
 
 const DAY_MS = 86_400_000;
 const TOKEN = `ghp_${'a1B2'.repeat(10)}`;
 
-let temporary: TemporaryFolder;
-let home: string;
-const hosts: StartedHost[] = [];
-beforeEach(async () => {
-  temporary = await temporaryFolder();
-  home = join(temporary.path, 'home');
-});
-afterEach(async () => {
-  for (const each of hosts.splice(0)) await each.stop();
-  await temporary.remove();
-});
+const place = testHome();
 
 async function start(options: StartOptions = {}): Promise<StartedHost> {
-  const started = await startHost({ home, builtins: builtinPlugins(), ...options });
-  hosts.push(started);
-  return started;
+  return place.opened(await startHost({ home: place.home, builtins: builtinPlugins(), ...options }));
 }
 
 /** What is written down once a host is closed. */
@@ -41,11 +29,11 @@ async function recordsAfter(started: StartedHost): Promise<readonly AuditRecord[
 
 async function everything(): Promise<{ records: readonly AuditRecord[]; broken: number }> {
   const pages = [];
-  for await (const page of readRecords(auditFolder(home), 'oldest')) pages.push(page);
+  for await (const page of readRecords(auditFolder(place.home), 'oldest')) pages.push(page);
   return { records: pages.flatMap(({ records }) => records), broken: pages.reduce((sum, { broken }) => sum + broken, 0) };
 }
 
-const files = async () => (await readdir(auditFolder(home))).sort();
+const files = async () => (await readdir(auditFolder(place.home))).sort();
 const options = (given: Record<string, unknown>): Pick<HostOptions, 'pluginOptions'> => ({ pluginOptions: { audit: given } });
 const echo = fakeTool('Echo');
 
@@ -150,7 +138,7 @@ describe('what is written down', () => {
     await started.host.call('Loud', { list: Array.from({ length: 5_000 }, (_, at) => at) });
     const records = await recordsAfter(started);
     const [name = ''] = await files();
-    const text = await readFile(join(auditFolder(home), name), 'utf8');
+    const text = await readFile(join(auditFolder(place.home), name), 'utf8');
     for (const word of ['hunter2', 'hunter3', TOKEN, TOKEN.slice(0, 12), 'pw12345']) assert.ok(!text.includes(word), word);
     assert.deepEqual(
       records.map(({ input }) => (input.kind === 'part' ? input.why : input.kind)),
@@ -173,7 +161,7 @@ describe('what is written down', () => {
 
 describe('the files', () => {
   test('M4.12 are for their owner only, full ones are followed by the next, and old ones and too many go', async () => {
-    const folder = auditFolder(home);
+    const folder = auditFolder(place.home);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, '2020-01-01.jsonl'), '{}\n');
     await writeFile(join(folder, 'notes.txt'), 'mine');
@@ -196,7 +184,7 @@ describe('the files', () => {
     await first.host.call('Echo', { n: 1 });
     await first.host.close();
     const [name = ''] = await files();
-    await appendFile(join(auditFolder(home), name), 'not json\n{"v":2}\n{"v":1,"at":"half');
+    await appendFile(join(auditFolder(place.home), name), 'not json\n{"v":2}\n{"v":1,"at":"half');
     const second = await start({ tools: [echo], rules: { allow: ['Echo'] } });
     await second.host.call('Echo', { n: 2 });
     await second.host.close();
@@ -217,10 +205,10 @@ describe('the files', () => {
     };
     await call(1);
     const [name = ''] = await files();
-    await appendFile(join(auditFolder(home), name), '{"v":1,"at":"half');
+    await appendFile(join(auditFolder(place.home), name), '{"v":1,"at":"half');
     await call(2);
     assert.deepEqual(await lines(), ['{"n":1}', '{"n":2}']);
-    await rm(auditFolder(home), { recursive: true });
+    await rm(auditFolder(place.home), { recursive: true });
     await call(3);
     assert.deepEqual(await lines(), ['{"n":3}']);
   });
@@ -244,7 +232,7 @@ describe('the files', () => {
       await nextTick();
       process.kill(process.pid, 'SIGKILL');
     `;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program, home], {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, place.home], {
       stdio: ['ignore', 'inherit', 'inherit'],
       cwd: packageFolder,
     });
@@ -255,8 +243,8 @@ describe('the files', () => {
   });
 
   test('M4.12 what cannot be written stops no call, and is told once', async () => {
-    await mkdir(home, { recursive: true });
-    await writeFile(auditFolder(home), 'a file stands here');
+    await mkdir(place.home, { recursive: true });
+    await writeFile(auditFolder(place.home), 'a file stands here');
     const started = await start({ tools: [echo], rules: { allow: ['Echo'] } });
     for (let at = 0; at < 3; at++) assert.equal((await started.host.call('Echo', {})).kind, 'done');
     await started.host.close();
@@ -265,10 +253,10 @@ describe('the files', () => {
   });
 
   test('M4.12 a link in its place is not followed', async () => {
-    const elsewhere = join(temporary.path, 'elsewhere');
+    const elsewhere = join(place.folder, 'elsewhere');
     await writeFile(elsewhere, '');
-    await mkdir(auditFolder(home), { recursive: true });
-    await symlink(elsewhere, join(auditFolder(home), '1970-01-01.jsonl'));
+    await mkdir(auditFolder(place.home), { recursive: true });
+    await symlink(elsewhere, join(auditFolder(place.home), '1970-01-01.jsonl'));
     const started = await start({ tools: [echo], rules: { allow: ['Echo'] } });
     assert.equal((await started.host.call('Echo', {})).kind, 'done');
     await started.host.close();
@@ -277,7 +265,7 @@ describe('the files', () => {
 
   test('M4.12 following tells what is added, whole lines only', async () => {
     const end = new AbortController();
-    const pages = followRecords(auditFolder(home), end.signal);
+    const pages = followRecords(auditFolder(place.home), end.signal);
     assert.deepEqual((await pages.next()).value, { records: [], broken: 0 });
     const started = await start({ tools: [echo], rules: { allow: ['Echo'] }, id: () => 'one' });
     await started.host.call('Echo', { n: 1 });

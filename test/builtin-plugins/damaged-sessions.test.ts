@@ -1,12 +1,13 @@
 import { appendFile, mkdir, readFile, rename, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Session } from 'pegboard';
 import { builtinPlugins, findSession, forkSession, listSessions, openSaved, removeSession } from 'pegboard/builtin-plugins';
-import { requestProblems, scriptedModel, startHost, temporaryFolder, type StartedHost, type TemporaryFolder } from 'pegboard/testing';
+import { requestProblems, scriptedModel, startHost, type StartedHost } from 'pegboard/testing';
 
 import { follow, userTexts } from '../core/play.ts';
 import { fakeTool } from '../support/fake-tools.ts';
+import { testHome } from '../support/test-home.ts';
 import { there } from '../support/there.ts';
 
 const Count = fakeTool('Count', {
@@ -14,24 +15,12 @@ const Count = fakeTool('Count', {
   checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'a test' } }),
   call: async () => 'counted',
 });
-let temporary: TemporaryFolder;
-let home: string;
-const hosts: StartedHost[] = [];
-beforeEach(async () => {
-  temporary = await temporaryFolder();
-  home = join(temporary.path, 'home');
-});
-afterEach(async () => {
-  for (const each of hosts.splice(0)) await each.stop();
-  await temporary.remove();
-});
+const place = testHome();
 
 async function start(): Promise<StartedHost> {
-  const nth = hosts.length;
+  const nth = place.count;
   let ids = 0;
-  const started = await startHost({ home, builtins: builtinPlugins(), tools: [Count], id: () => `id-${nth}-${++ids}` });
-  hosts.push(started);
-  return started;
+  return place.opened(await startHost({ home: place.home, builtins: builtinPlugins(), tools: [Count], id: () => `id-${nth}-${++ids}` }));
 }
 
 async function kept(): Promise<string> {
@@ -42,7 +31,7 @@ async function kept(): Promise<string> {
   return session.id;
 }
 
-const transcriptOf = (id: string) => join(home, 'sessions', id, 'transcript.jsonl');
+const transcriptOf = (id: string) => join(place.home, 'sessions', id, 'transcript.jsonl');
 const line = (role: string, ...content: readonly unknown[]) =>
   `${JSON.stringify({ at: 0, kind: 'message', message: { role, content } })}\n`;
 const text = (words: string) => ({ type: 'text', text: words });
@@ -54,7 +43,7 @@ async function goOn(
   id: string,
 ): Promise<{ readonly session: Session; readonly problems: readonly string[]; readonly texts: readonly string[] }> {
   const { host } = await start();
-  const session = host.session({ saved: await openSaved(home, id) });
+  const session = host.session({ saved: await openSaved(place.home, id) });
   const model = scriptedModel([{ text: 'Here.' }]);
   await follow(session, 'Are you there?', { model });
   const { system: _empty, maxTokens: max_tokens, ...request } = there(model.requests[0]);
@@ -94,7 +83,7 @@ test.each<readonly [string, string]>([
 
 test('a session that two hosts go on with at once is written by one of them, and the other one says so', async () => {
   const id = await kept();
-  const saved = await openSaved(home, id);
+  const saved = await openSaved(place.home, id);
   const [one, other] = [await start(), await start()];
   const sessions = [one, other].map(({ host }) => host.session({ saved }));
   for (const [at, session] of sessions.entries()) await follow(session, `From ${at}.`, { model: scriptedModel([{ text: 'Yes.' }]) });
@@ -115,8 +104,8 @@ test('a fork of a session that is at work has what was written so far, and both 
   let forked = '';
   const model = scriptedModel([{ calls: [{ name: 'Count' }] }, { text: 'Done.' }]);
   for await (const event of session.run('Count.', { model }))
-    if (event.kind === 'tool_result') forked = await forkSession(home, await findSession(home, session.id), 0);
-  await expect(removeSession(home, session.id)).rejects.toMatchObject({ code: 'SESSION_IN_USE' });
+    if (event.kind === 'tool_result') forked = await forkSession(place.home, await findSession(place.home, session.id), 0);
+  await expect(removeSession(place.home, session.id)).rejects.toMatchObject({ code: 'SESSION_IN_USE' });
   await session.close();
   expect((await goOn(forked)).problems).toEqual([]);
   expect((await goOn(session.id)).problems).toEqual([]);
@@ -124,21 +113,21 @@ test('a fork of a session that is at work has what was written so far, and both 
 
 test('a session behind a link is taken away without what the link leads to, and what is no file is no session', async () => {
   const id = await kept();
-  const outside = join(temporary.path, 'outside');
-  await rename(join(home, 'sessions', id), outside);
-  await symlink(outside, join(home, 'sessions', id));
-  await removeSession(home, id);
+  const outside = join(place.folder, 'outside');
+  await rename(join(place.home, 'sessions', id), outside);
+  await symlink(outside, join(place.home, 'sessions', id));
+  await removeSession(place.home, id);
   expect((await stat(join(outside, 'transcript.jsonl'))).isFile()).toBe(true);
-  await mkdir(join(home, 'sessions', 'folder', 'transcript.jsonl'), { recursive: true });
-  await writeFile(join(home, 'sessions', 'stray'), 'no folder');
-  expect(await listSessions(home)).toEqual([]);
+  await mkdir(join(place.home, 'sessions', 'folder', 'transcript.jsonl'), { recursive: true });
+  await writeFile(join(place.home, 'sessions', 'stray'), 'no folder');
+  expect(await listSessions(place.home)).toEqual([]);
 });
 
 test('times that lie in the future or before all time change the order of the list and nothing else', async () => {
   const [one, other] = [await kept(), await kept()];
   await utimes(transcriptOf(one), new Date(4e12), new Date(4e12));
   await utimes(transcriptOf(other), new Date(-1e9), new Date(-1e9));
-  expect((await listSessions(home)).map(({ id }) => id)).toEqual([one, other]);
+  expect((await listSessions(place.home)).map(({ id }) => id)).toEqual([one, other]);
   expect((await goOn(other)).problems).toEqual([]);
 });
 

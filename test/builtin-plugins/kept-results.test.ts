@@ -1,28 +1,23 @@
 import { access, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { builtinPlugins, openSaved } from 'pegboard/builtin-plugins';
 import { processMark } from 'pegboard/kit';
-import { scriptedModel, startHost, temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
+import { scriptedModel, startHost } from 'pegboard/testing';
 
 import { fakeTool } from '../support/fake-tools.ts';
+import { testHome } from '../support/test-home.ts';
 
 const DAY = 86_400_000;
 const NOW = 100 * DAY;
-let temporary: TemporaryFolder;
-let home: string;
-beforeEach(async () => {
-  temporary = await temporaryFolder();
-  home = join(temporary.path, 'home');
-});
-afterEach(() => temporary.remove());
+const place = testHome();
 
 const Long = fakeTool('Long', {
   isReadOnly: () => true,
   checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'a test' } }),
   call: async () => 'needle in a line\n'.repeat(20_000),
 });
-const folderOf = (id: string) => join(home, 'sessions', id, 'results');
+const folderOf = (id: string) => join(place.home, 'sessions', id, 'results');
 const isKept = (id: string) =>
   access(join(folderOf(id), 'call.txt')).then(
     () => true,
@@ -43,7 +38,12 @@ async function leave(id: string, days: number, text = 'kept'): Promise<void> {
 
 /** A host begins a session, and has cleaned up once it is closed. */
 async function begin(settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  const { host, stop } = await startHost({ home, clock: () => NOW, builtins: builtinPlugins(), pluginOptions: { transcripts: settings } });
+  const { host, stop } = await startHost({
+    home: place.home,
+    clock: () => NOW,
+    builtins: builtinPlugins(),
+    pluginOptions: { transcripts: settings },
+  });
   host.session();
   await stop();
 }
@@ -57,7 +57,7 @@ test('RES-09 results of old sessions go with the next start, those of a session 
   expect([await isKept('old'), await isKept('young'), await isKept('live')]).toEqual([false, true, true]);
   expect(await readFile(join(folderOf('old'), '..', 'transcript.jsonl'), 'utf8')).toContain('"id":"old"');
   await begin();
-  expect(await readdir(join(home, 'sessions', 'old'))).toEqual(['transcript.jsonl']);
+  expect(await readdir(join(place.home, 'sessions', 'old'))).toEqual(['transcript.jsonl']);
 });
 
 test('RES-09 a session that was written lately keeps its old results, and so does one that was opened', async () => {
@@ -65,7 +65,7 @@ test('RES-09 a session that was written lately keeps its old results, and so doe
   const now = new Date(NOW);
   await utimes(join(folderOf('written'), '..', 'transcript.jsonl'), now, now);
   await leave('opened', 30);
-  await openSaved(home, 'opened');
+  await openSaved(place.home, 'opened');
   await begin();
   expect([await isKept('written'), await isKept('opened')]).toEqual([true, true]);
 });
@@ -80,7 +80,7 @@ test('RES-09 of the rest the oldest go until there is room, and both bounds are 
 
 test('RES-09 nothing is removed behind a link, and nothing that is no result of a session', async () => {
   await leave('linked', 30);
-  const outside = join(temporary.path, 'outside');
+  const outside = join(place.folder, 'outside');
   await mkdir(outside);
   await writeFile(join(outside, 'call.txt'), 'mine');
   const old = new Date(0);
@@ -99,21 +99,21 @@ test.each([
   [{ results: { weeks: 1 } }, 'weeks'],
   [{ results: 7 }, 'results'],
 ])('a bound that is none is said: %j', async (settings, named) => {
-  const { host, stop } = await startHost({ home, builtins: builtinPlugins(), pluginOptions: { transcripts: settings } });
+  const { host, stop } = await startHost({ home: place.home, builtins: builtinPlugins(), pluginOptions: { transcripts: settings } });
   const report = host.plugins.find(({ name }) => name === 'transcripts');
   expect(JSON.stringify(report)).toContain(named);
   await stop();
 });
 
 test('RES-09 a session goes on whose kept result was removed: its history is as it was, and reading the reference says so', async () => {
-  const first = await startHost({ home, builtins: builtinPlugins(), tools: [Long] });
+  const first = await startHost({ home: place.home, builtins: builtinPlugins(), tools: [Long] });
   const session = first.host.session();
   for await (const event of session.run('Go.', { model: scriptedModel([{ calls: [{ name: 'Long' }] }, { text: 'Done.' }]) }))
     if (event.kind === 'end') expect(event.reason).toBe('completed');
   await first.stop();
   await rm(folderOf(session.id), { recursive: true });
-  const second = await startHost({ home, builtins: builtinPlugins(), tools: [Long], id: () => 'again' });
-  const resumed = second.host.session({ saved: await openSaved(home, session.id) });
+  const second = await startHost({ home: place.home, builtins: builtinPlugins(), tools: [Long], id: () => 'again' });
+  const resumed = second.host.session({ saved: await openSaved(place.home, session.id) });
   expect(JSON.stringify(resumed.messages)).toBe(JSON.stringify(session.messages));
   const [reference = ''] = /pegboard:\/\/result\/[\w-]+/.exec(JSON.stringify(resumed.messages)) ?? [];
   const read = await resumed.call('Read', { file_path: reference });
@@ -124,13 +124,13 @@ test('RES-09 a session goes on whose kept result was removed: its history is as 
 test.each(['default', 'dontAsk', 'plan'] as const)(
   'M8.1 a kept result is read without a question and found by no search of files, not by way of a link either: %s',
   async (mode) => {
-    const cwd = temporary.path;
-    const { host, events, stop } = await startHost({ home, cwd, mode, builtins: builtinPlugins(), tools: [Long] });
+    const cwd = place.folder;
+    const { host, events, stop } = await startHost({ home: place.home, cwd, mode, builtins: builtinPlugins(), tools: [Long] });
     const session = host.session();
     const { kept } = (await session.call('Long', {})) as { readonly kept?: unknown };
     const [reference = ''] = /pegboard:\/\/result\/[\w-]+/.exec(JSON.stringify(kept)) ?? [];
     expect(await readdir(folderOf(session.id))).toHaveLength(1);
-    await symlink(join(home, 'sessions'), join(cwd, 'by-link'));
+    await symlink(join(place.home, 'sessions'), join(cwd, 'by-link'));
     await writeFile(join(cwd, 'own.txt'), 'needle');
     const said = async (tool: string, input: unknown) => JSON.stringify((await session.call(tool, input)).result.content);
     expect(await said('Glob', { pattern: '**/*.txt' })).toBe(JSON.stringify([{ type: 'text', text: 'own.txt' }]));
