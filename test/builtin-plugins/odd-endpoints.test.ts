@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -7,6 +6,7 @@ import type { RunEvent } from 'pegboard';
 import { anthropicModel, builtinPlugins, EndpointMemory } from 'pegboard/builtin-plugins';
 
 import { probeTool } from '../core/probe-tool.ts';
+import { listenHere } from '../support/listen-here.ts';
 import { startOddServer, type Oddities } from '../support/odd-server.ts';
 import { startHost } from '../support/start-host.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
@@ -150,8 +150,7 @@ test.each([
   ['application/json', '{"object":"chat.completion","choices":[]}', /answered with JSON that is no message/],
 ])('M10.1 an address where something else answers is said as that: %s %s', async (type, body, sentence) => {
   const server = createServer((_, response) => void response.writeHead(200, { 'content-type': type }).end(body));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: address, close } = await listenHere(server);
+  onTestFinished(close);
   await expect(anthropicModel({ model: 'llama', credential: NONE, address }, new AbortController().signal)).rejects.toThrow(sentence);
 });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+
+import { listenHere } from '../support/listen-here.ts';
 
 /** A request as a test's server sees it. */
 export interface Asked {
@@ -41,15 +42,8 @@ export async function serveHttp(answer: (asked: Asked) => Answered | undefined |
     response.end(json === undefined ? '' : JSON.stringify(json));
   };
   const server = createServer((request, response) => void receive(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    asked: all,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url, close } = await listenHere(server);
+  return { url: `${url}/mcp`, asked: all, stop: close };
 }
 
 export interface Answered {

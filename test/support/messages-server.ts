@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse as ServerResponseStream } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { alteredProblems } from './altered-problems.ts';
+import { listenHere } from './listen-here.ts';
 import { requestProblems } from './request-problems.ts';
 import { eventsOf, messageOf, type ServerRefusal, type ServerResponse, type ServerTurn } from './server-script.ts';
 
@@ -79,14 +79,7 @@ export async function startMessagesServer(turns: readonly ServerTurn[]): Promise
     };
     answer(request).then(send, (cause: unknown) => send(refusal(500, 'api_error', String(cause))));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${port}`, requests, close };
+  return { ...(await listenHere(server)), requests };
 }
 
 /** Server-sent events. A stream that breaks was flushed before, so that its reader has all that was sent. */

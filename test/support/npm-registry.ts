@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+
+import { listenHere } from './listen-here.ts';
 
 /** One version of a package in the registry. */
 export interface RegistryPackage {
@@ -50,15 +51,8 @@ export async function npmRegistry(packages: readonly RegistryPackage[]): Promise
     const packument = { name, 'dist-tags': { latest: versions.at(-1)?.version }, versions: Object.fromEntries(entries) };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(packument));
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    asked,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((closed) => void server.close(() => closed()));
-    },
-  };
+  const { url, close } = await listenHere(server);
+  return { url: `${url}/`, asked, close };
 }
 
 /** A gzipped tarball; a name that begins with `package/` or is told whole (`../x`, `/x`) stands as it is given. */

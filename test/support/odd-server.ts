@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
+import { listenHere } from './listen-here.ts';
 import { eventsOf, messageOf, type ServerResponse } from './server-script.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -68,14 +68,7 @@ export async function startOddServer(oddities: Oddities, turns: readonly ServerR
       reply.writeHead(status, { 'content-type': oddities.errors === 'text' ? 'text/plain' : 'application/json' }).end(whole);
     };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${port}`, bodies, close };
+  return { ...(await listenHere(server)), bodies };
 }
 
 function complaint(body: Fields, { refuses = [], systemAsText }: Oddities): string | undefined {

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -8,6 +7,8 @@ import { commandHooks, type CommandHooks, type HookPorts } from 'pegboard/builti
 import { jsonSchema } from 'pegboard/kit';
 import { startHost, temporaryFolder, type StartedHost } from 'pegboard/testing';
 import { onTestFinished } from 'vitest';
+
+import { listenHere } from '../../support/listen-here.ts';
 
 /** A host with the plugin "command-hooks", and a tool `Probe` that notes what it was given. */
 export interface HookHost extends StartedHost {
@@ -117,10 +118,7 @@ export async function answering(
       if (status !== 'never') response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    return new Promise<void>((closed) => void server.close(() => closed()));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+  const { url, close } = await listenHere(server);
+  onTestFinished(close);
+  return { url: `${url}/hook`, received };
 }
