@@ -8,7 +8,7 @@ import { auditFolder, builtinPlugins, followRecords, readRecords, type AuditReco
 
 import { fakeTool } from '../support/fake-tools.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
-import { testHome } from '../support/test-home.ts';
+import { testHome } from './test-home.ts';
 
 const SECRET = 'Zq7xK2mP9vR4tY8w';
 

@@ -10,7 +10,7 @@ import { auditFolder, builtinPlugins, followRecords, readRecords, wasAsked, type
 import { fakeTool } from '../support/fake-tools.ts';
 import { packageFolder } from '../support/run-cli.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
-import { testHome } from '../support/test-home.ts';
+import { testHome } from './test-home.ts';
 
 const DAY_MS = 86_400_000;
 const TOKEN = `ghp_${'a1B2'.repeat(10)}`;

@@ -7,7 +7,7 @@ import { requestProblems, scriptedModel, startHost, type StartedHost } from 'peg
 
 import { follow, userTexts } from '../core/play.ts';
 import { fakeTool } from '../support/fake-tools.ts';
-import { testHome } from '../support/test-home.ts';
+import { testHome } from './test-home.ts';
 import { there } from '../support/there.ts';
 
 const Count = fakeTool('Count', {

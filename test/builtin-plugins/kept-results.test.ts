@@ -6,7 +6,7 @@ import { processMark } from 'pegboard/kit';
 import { scriptedModel, startHost } from 'pegboard/testing';
 
 import { fakeTool } from '../support/fake-tools.ts';
-import { testHome } from '../support/test-home.ts';
+import { testHome } from './test-home.ts';
 
 const DAY = 86_400_000;
 const NOW = 100 * DAY;

@@ -12,7 +12,7 @@ import { requestProblems } from '../support/request-problems.ts';
 import { scriptedModel, type ScriptedTurn } from '../support/scripted-model.ts';
 import { startHost, type StartedHost, type StartOptions } from '../support/start-host.ts';
 import { there } from '../support/there.ts';
-import { testHome } from '../support/test-home.ts';
+import { testHome } from './test-home.ts';
 
 const place = testHome();
 

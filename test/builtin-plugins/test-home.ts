@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach } from 'vitest';
 
-import { temporaryFolder, type TemporaryFolder } from './temp-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temp-folder.ts';
 
 /** A folder of one test, and in it the home that its hosts share one after the other. */
 export interface TestHome {
