@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { settingsPlace, summary, type Place } from './fixture.ts';
 
@@ -87,8 +89,11 @@ describe('files found under the name of the host', () => {
 
   test('looking leaves the working directory and the folder for temporary files as they were', async () => {
     await place.put('.pegboardrc.yaml', 'env: {}');
-    const [before, files] = [process.cwd(), readdirSync(tmpdir()).length];
+    // A folder of its own, because other tests work in the usual one at the same time.
+    vi.stubEnv('TMPDIR', await mkdtemp(join(place.folder.path, 'temporary-')));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const before = process.cwd();
     await place.read();
-    expect([process.cwd(), readdirSync(tmpdir()).length]).toEqual([before, files]);
+    expect([process.cwd(), readdirSync(tmpdir())]).toEqual([before, []]);
   });
 });
