@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { packageFolder } from '../support/run-cli.ts';
 import { settingsPlace, summary, type Place } from './fixture.ts';
 
 let place: Place;
@@ -88,12 +88,21 @@ describe('files found under the name of the host', () => {
   });
 
   test('looking leaves the working directory and the folder for temporary files as they were', async () => {
-    await place.put('.pegboardrc.yaml', 'env: {}');
-    // A folder of its own, because other tests work in the usual one at the same time.
-    vi.stubEnv('TMPDIR', await mkdtemp(join(place.folder.path, 'temporary-')));
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const before = process.cwd();
-    await place.read();
-    expect([process.cwd(), readdirSync(tmpdir())]).toEqual([before, []]);
+    await place.put('.pegboardrc.yaml', 'permissions:\n  deny: [Write]');
+    // A process of its own, because other tests write to the usual folder at the same time.
+    const temporary = await mkdtemp(join(place.folder.path, 'temporary-'));
+    const program = `
+      import { openTrust, readSettings } from 'pegboard/settings';
+      const [cwd, home] = process.argv.slice(1);
+      const { rules } = await readSettings({ cwd, home, trust: openTrust({ home, userHome: home }), environment: {} });
+      console.log(JSON.stringify([rules.length, process.cwd()]));
+    `;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program, place.project, place.home], {
+      cwd: packageFolder,
+      env: { ...process.env, TMPDIR: temporary },
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toEqual([1, resolve(packageFolder)]);
+    expect(await readdir(temporary)).toEqual([]);
   });
 });

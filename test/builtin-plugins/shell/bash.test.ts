@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { libraryAsker, textOf } from 'pegboard';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { bashPlace, isAlive, type BashPlace } from './bash-place.ts';
 
@@ -242,15 +242,15 @@ describe('where a command runs', () => {
 
 describe('what a command finds in its environment', () => {
   test('permissions 58 no keys and nothing of the host itself, and what the settings declare unless it changes what runs', async () => {
-    const kept = { ...process.env };
-    Object.assign(process.env, { ANTHROPIC_API_KEY: 'sk-1', PEGBOARD_HOME: '/x', LD_LIBRARY_PATH: '/x', MY_OWN: '1', LC_TIME: 'C' });
+    const host = { ANTHROPIC_API_KEY: 'sk-1', PEGBOARD_HOME: '/x', LD_LIBRARY_PATH: '/x', MY_OWN: '1', LC_TIME: 'C' };
+    for (const [name, value] of Object.entries(host)) vi.stubEnv(name, value);
     const own = await bashPlace({
       settings: { env: { GIVEN: '2', LD_AUDIT: '/x', BASH_ENV: './x', PEGBOARD_TOKEN: 't', PATH: './bin' } },
       pluginOptions: { shell: { environment: ['MY_OWN'] } },
     });
     const said = await own.said('/usr/bin/env');
     await own.stop();
-    process.env = kept;
+    vi.unstubAllEnvs();
     for (const name of ['ANTHROPIC_API_KEY', 'PEGBOARD_', 'LD_', 'BASH_ENV', './bin']) expect(said).not.toContain(name);
     for (const pair of ['MY_OWN=1', 'GIVEN=2', 'LC_TIME=C', 'TERM=dumb', 'NO_COLOR=1']) expect(said).toContain(pair);
   });
