@@ -2,10 +2,10 @@ import { defineTool, type Tool } from 'pegboard';
 
 import { bashInput, commandComplaint, type BashInput } from './bash-input.ts';
 import { callShell } from './call-shell.ts';
-import { analyseCommand } from './command/analyse.ts';
-import { textOf } from './command/member.ts';
+import { openReader } from './command/reader.ts';
 import { plainAnswer } from './exit-codes.ts';
-import { commandParts, destroys, judgeCommand, onlyReads } from './judge-command.ts';
+import { partsOfCommand } from './judge/call-parts.ts';
+import { destroys, judgeCommand, onlyReads, staysThere } from './judge-command.ts';
 import { bashArgv } from './run-command.ts';
 import { proposeRules } from './saved-rule.ts';
 import { shellDisplay } from './shell-display.ts';
@@ -14,6 +14,9 @@ import { bindPlace, shellPlace } from './working-directory.ts';
 
 /** The tool that runs a command in bash (M11.2, M5). */
 export function makeBash(ground: ShellGround): Tool<BashInput> {
+  const read = openReader();
+  /** As far as that can be said without knowing where it runs. */
+  const anywhere = ({ command }: BashInput) => read(command, { directory: undefined, home: '/' });
   return defineTool<BashInput>({
     name: 'Bash',
     description: [
@@ -28,32 +31,28 @@ export function makeBash(ground: ShellGround): Tool<BashInput> {
     errorCancelsBatch: true,
     input: bashInput,
     isEnabled: () => ground.bash !== undefined,
-    isReadOnly: onlyReads,
-    isConcurrencySafe: (input) => onlyReads(input) && staysThere(input),
-    isDestructive: (input) => destroys(input) !== undefined,
+    isReadOnly: (input) => onlyReads(anywhere(input)),
+    isConcurrencySafe: (input) => onlyReads(anywhere(input)) && staysThere(anywhere(input)),
+    isDestructive: (input) => destroys(anywhere(input)) !== undefined,
     validateInput: async ({ command }) => commandComplaint(command),
-    parts: (input, context) => commandParts(input, context, shellPlace(context, ground.isFolder)),
-    checkPermissions: async (input, context) => {
-      const place = bindPlace(input.command, context, ground.isFolder);
-      return judgeCommand(input, context, { place, sandbox: await ground.sandbox.rules() });
+    parts: ({ command }, context) => {
+      const { workspace } = context;
+      const { directory } = shellPlace(context, ground.isFolder);
+      return partsOfCommand(read(command, { directory, home: workspace.home }), { start: directory, workspace });
     },
-    suggestRules: ({ command }) => proposeRules('Bash', analyseCommand(command, { directory: undefined, home: undefined })),
+    checkPermissions: async (input, context) => {
+      const { directory } = bindPlace(input.command, context, ground.isFolder);
+      return judgeCommand(read(input.command, { directory, home: context.workspace.home }), input, await ground.sandbox.rules());
+    },
+    suggestRules: ({ command }) => proposeRules('Bash', read(command, { directory: undefined, home: undefined })),
     toAutoClassifierInput: ({ command }) => command,
     display: shellDisplay('bash'),
     call: (input, context) =>
       callShell(input, context, ground, {
         argv: (command) => (ground.bash === undefined ? undefined : bashArgv(ground.bash, command)),
-        analyse: (command, { directory }) => analyseCommand(command, { directory, home: context.workspace.home }),
-        readOnly: onlyReads(input),
+        analyse: (command, { directory }) => read(command, { directory, home: context.workspace.home }),
+        readOnly: onlyReads(anywhere(input)),
         answer: plainAnswer,
       }),
   });
 }
-
-/** Two commands that run together must not both say where the next one starts. */
-function staysThere({ command }: BashInput): boolean {
-  const { members } = analyseCommand(command, { directory: undefined, home: '/' });
-  return !members.some(({ name }) => MOVES.has(textOf(name) ?? ''));
-}
-
-const MOVES: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);

@@ -1,26 +1,17 @@
-import type { CallParts, Opinion, ToolContext } from 'pegboard';
+import type { Opinion } from 'pegboard';
 
 import type { BashInput } from './bash-input.ts';
-import { analyseCommand } from './command/analyse.ts';
 import { textOf, type Command, type Member } from './command/member.ts';
 import { destructiveWarning } from './effects/destructive-warning.ts';
 import { judgeEditing } from './effects/effects.ts';
-import { partsOfCommand, readsInside } from './judge/call-parts.ts';
+import { readsInside } from './judge/call-parts.ts';
 import { judgeReading } from './read-only/judge-reading.ts';
 import { confine, type SandboxRules } from './sandbox/confinement.ts';
-import type { ShellPlace } from './working-directory.ts';
-
-/** What a command is judged in: the folder it would start in, and what the sandbox is here. */
-export interface Surroundings {
-  readonly place: ShellPlace;
-  readonly sandbox: SandboxRules;
-}
 
 /** The shell's own opinion of a call: what will really run in a sandbox needs no more, and what may not leave it does not run. */
-export async function judgeCommand(input: BashInput, { workspace }: ToolContext, { place, sandbox }: Surroundings): Promise<Opinion> {
+export function judgeCommand(command: Command, { dangerouslyDisableSandbox }: BashInput, sandbox: SandboxRules): Opinion {
   if (sandbox.mode === 'off') return { kind: 'passthrough' };
-  const command = analyseCommand(input.command, { directory: place.directory, home: workspace.home });
-  const where = confine({ command, dangerouslyDisableSandbox: input.dangerouslyDisableSandbox }, sandbox);
+  const where = confine({ command, dangerouslyDisableSandbox }, sandbox);
   switch (where.kind) {
     case 'refused':
       return { kind: 'deny', reason: { by: 'tool', detail: where.why }, message: where.why };
@@ -33,17 +24,8 @@ export async function judgeCommand(input: BashInput, { workspace }: ToolContext,
   }
 }
 
-/** What a command consists of, for the pipeline to judge part by part. */
-export function commandParts({ command }: BashInput, { workspace }: ToolContext, { directory }: ShellPlace): Promise<CallParts> {
-  return partsOfCommand(analyseCommand(command, { directory, home: workspace.home }), { start: directory, workspace });
-}
-
 /** Whether a command does nothing but read, wherever it runs. */
-export function onlyReads({ command }: Pick<BashInput, 'command'>): boolean {
-  return isReading(analyseCommand(command, { directory: undefined, home: '/' }));
-}
-
-function isReading({ members, problems }: Command): boolean {
+export function onlyReads({ members, problems }: Command): boolean {
   return (
     problems.length === 0 &&
     members.every(
@@ -67,8 +49,14 @@ function isProven(member: Member): boolean {
   return judgeReading(member).kind === 'reads' || judgeEditing(member).kind === 'edits' || readsInside(member) !== undefined;
 }
 
+/** Whether a command leaves the shell in the folder it began in: of two that run together, not both may say where the next one starts. */
+export function staysThere({ members }: Command): boolean {
+  return !members.some(({ name }) => MOVES.has(textOf(name) ?? ''));
+}
+
+const MOVES: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
+
 /** What a command destroys, in one line, if it does. */
-export function destroys({ command }: Pick<BashInput, 'command'>): string | undefined {
-  const { members } = analyseCommand(command, { directory: undefined, home: '/' });
+export function destroys({ members }: Command): string | undefined {
   return members.map(destructiveWarning).find((warning) => warning !== undefined);
 }

@@ -47,6 +47,26 @@ export const realDisk: Disk = {
   },
 };
 
+/** A disk as it is at one moment: each thing is looked at once, when first asked for. */
+export function remembering({ windows, ignoresCase, readLink, isPlain, list }: Disk): Disk {
+  return {
+    windows,
+    ignoresCase,
+    readLink: once(readLink),
+    isPlain: once(isPlain),
+    ...(list === undefined ? {} : { list: once(list) }),
+  };
+}
+
+function once<Answer>(look: (path: string) => Promise<Answer>): (path: string) => Promise<Answer> {
+  const seen = new Map<string, Promise<Answer>>();
+  return (path) => {
+    const known = seen.get(path) ?? look(path);
+    seen.set(path, known);
+    return known;
+  };
+}
+
 const NO_LINK: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'UNKNOWN']);
 const MOST_LINKS = 40;
 
@@ -60,7 +80,8 @@ function codeOf(cause: unknown): unknown {
  */
 export async function walkLinks(path: string, disk: Disk): Promise<readonly [string, ...string[]]> {
   const { parse, join, dirname, isAbsolute, sep: slash } = disk.windows ? win32 : posix;
-  if (!/(^|[\\/])\.\.([\\/]|$)/.test(path) && (await disk.isPlain(path))) return [path];
+  const isStraight = !/(^|[\\/])\.\.([\\/]|$)/.test(path) && (await disk.isPlain(dirname(path)));
+  if (isStraight && (await disk.readLink(path)) === undefined) return [path];
   const hops: [string, ...string[]] = [path];
   const { root } = parse(path);
   const steps = stepsOf(path.slice(root.length), slash);

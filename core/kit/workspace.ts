@@ -1,6 +1,6 @@
 import { isAbsolute, posix, relative, sep, win32 } from 'node:path';
 
-import { realDisk, walkLinks, type Disk, type Entry } from './link-walk.ts';
+import { realDisk, remembering, walkLinks, type Disk, type Entry } from './link-walk.ts';
 import { foldCase, oddSpelling, slashForm, withoutDetours, type PathSpelling } from './path-spelling.ts';
 
 export type { Disk } from './link-walk.ts';
@@ -31,6 +31,8 @@ export interface Workspace {
   inside(path: string): Promise<boolean>;
   /** The same with everything that is known. Nothing of it is remembered: it is as the disk is now. */
   locate(path: string): Promise<Located>;
+  /** The same folders for the length of one decision: what was once looked up on the disk is not looked up again. */
+  moment(): Workspace;
   /** A folder by its own path, and by the one its links lead to. */
   places(folder: string): Promise<readonly string[]>;
   /** What lies in an absolute folder now; nothing where there is none. */
@@ -95,6 +97,7 @@ export function openWorkspace(folders: readonly [string, ...string[]], home: str
       return located.kind === 'clear' && located.inside;
     },
     locate,
+    moment: () => openWorkspace(folders, home, remembering(disk)),
     places,
     list: async (folder) => (await disk.list?.(folder)) ?? [],
     below,

@@ -1,6 +1,6 @@
 import { causeText } from '../errors.ts';
 import type { Located } from '../kit/workspace.ts';
-import type { Resource, Tool, ToolContext } from '../tool.ts';
+import type { CallWorkspace, Resource, Tool, ToolContext } from '../tool.ts';
 import type { CallParts } from './call-part.ts';
 import { findPlaces, type ArgumentPlaces } from './arguments.ts';
 
@@ -20,6 +20,7 @@ export class CallView {
   readonly tool: Tool;
   readonly input: unknown;
   readonly context: ToolContext;
+  #workspace: CallWorkspace | undefined;
   #reads: readonly Resource[] | undefined;
   #writes: readonly Resource[] | undefined;
   #readOnly: boolean | undefined;
@@ -33,6 +34,11 @@ export class CallView {
     this.tool = tool;
     this.input = input;
     this.context = context;
+  }
+
+  /** The workspace as it is while the call is looked at. */
+  get workspace(): CallWorkspace {
+    return (this.#workspace ??= { hides: this.context.workspace.hides, ...this.context.workspace.moment() });
   }
 
   get readOnly(): boolean {
@@ -79,7 +85,7 @@ export class CallView {
 
   async #askParts(): Promise<CallParts | undefined> {
     try {
-      return await this.tool.parts(this.input, this.context);
+      return await this.tool.parts(this.input, momentary(this.context, this.workspace));
     } catch (cause) {
       return {
         parts: [],
@@ -115,8 +121,13 @@ export class CallView {
   }
 
   async #locate(paths: readonly string[]): Promise<readonly Located[]> {
-    return paths.length === 0 ? [] : Promise.all(paths.map((path) => this.context.workspace.locate(path)));
+    return paths.length === 0 ? [] : Promise.all(paths.map((path) => this.workspace.locate(path)));
   }
+}
+
+/** Written out: a spread before other members costs more than all of it. */
+function momentary({ callId, signal, pool, results, tasks, report, state, call, ask }: ToolContext, workspace: CallWorkspace): ToolContext {
+  return { callId, signal, workspace, pool, results, tasks, report, state, call, ask };
 }
 
 function said<Value>(ask: () => Value, otherwise: Value): Value {

@@ -27,10 +27,8 @@ export interface Explanation {
 }
 
 /** Every rule that speaks of a tool or of any tool's arguments, in the order in which lists count: deny, ask, allow. */
-export async function considerRules(question: Question, policy: Policy): Promise<readonly ConsideredRule[]> {
-  const { tool, grants, input, context } = question;
-  const view = new CallView(tool, input, context);
-  const facts = { ...policy.facts, mode: policy.mode, workspace: context.workspace };
+export async function considerRules({ tool, grants }: Question, policy: Policy, view: CallView): Promise<readonly ConsideredRule[]> {
+  const facts = { ...policy.facts, mode: policy.mode, workspace: view.workspace };
   const { whole, partly } = policy.rules.of(tool, grants);
   const over = (list: RuleList) => policy.rules.overArguments.filter((rule) => rule.list === list);
   const all = (['deny', 'ask', 'allow'] as const).flatMap((list): readonly Rule[] => [...whole[list], ...partly[list], ...over(list)]);

@@ -24,12 +24,14 @@ export interface PartsVerdict {
 /** Judges each part by itself, and the call by all of them. */
 export async function judgeCallParts(
   call: CallParts,
-  { tool, context: { workspace } }: CallView,
+  { tool, workspace }: CallView,
   rules: ToolRules,
   policy: Pick<Policy, 'rules' | 'mode'> & { readonly facts: RuleFacts; readonly own: readonly string[] },
 ): Promise<PartsVerdict> {
   const { rules: book, mode, facts, own } = policy;
   const court = openCourt(book, facts, workspace);
+  // All of them are looked for at once; below each is waited for in its turn.
+  await Promise.all(call.parts.flatMap(({ files }) => files.map((file) => hopsOf(file, court))));
   const against: Opinion[] = [];
   const guards: Ask[] = [];
   for (const part of call.parts) {

@@ -88,8 +88,8 @@ async function firstCovering(
   return undefined;
 }
 
-async function coversFile(rule: Rule, file: Located, { context }: CallView, book: RuleBook): Promise<boolean | undefined> {
-  return book.coversPath(rule, rule.part.kind === 'whole' ? '**' : rule.part.text, file.hops, context.workspace);
+async function coversFile(rule: Rule, file: Located, { workspace }: CallView, book: RuleBook): Promise<boolean | undefined> {
+  return book.coversPath(rule, rule.part.kind === 'whole' ? '**' : rule.part.text, file.hops, workspace);
 }
 
 /** Does this rule speak of this call? */
@@ -110,7 +110,7 @@ export async function matchPart(rule: Rule, view: CallView, book: RuleBook, fact
 /** The files that the parts of a call surely touch. */
 async function matchPartFiles(rule: Rule, view: CallView, book: RuleBook, facts: RuleFacts): Promise<readonly Match[]> {
   const files = (await view.parts())?.parts.flatMap((part) => part.files) ?? [];
-  const court = openCourt(book, facts, view.context.workspace);
+  const court = openCourt(book, facts, view.workspace);
   const matches = await Promise.all(
     files.map(async (file) => ({
       certain: file.certain,
@@ -134,7 +134,7 @@ async function matchPaths(rule: Rule, view: CallView, book: RuleBook): Promise<M
   // A folder of the workspace is named all the time; one far above what is restricted is a way there.
   const outside = located.filter((file) => !(file.kind === 'clear' && file.inside)).flatMap(({ hops }) => hops);
   if (located.some(({ kind }) => kind === 'unclear')) return 'unclear';
-  return (await book.liesAbove(rule, outside, view.context.workspace)) ? 'unclear' : 'no';
+  return (await book.liesAbove(rule, outside, view.workspace)) ? 'unclear' : 'no';
 }
 
 async function matchHosts(pattern: string, view: CallView): Promise<Match> {

@@ -53,12 +53,12 @@ interface Case {
   readonly own: readonly string[];
 }
 
-/** The order is the contract (M4.5): each step answers or passes, the first answer ends it, and the end is an ask. */
-export async function authorize(question: Question, policy: Policy): Promise<Judged> {
+/** The order is the contract (M4.5): each step answers or passes, the first answer ends it, and the end is an ask. `view` is what is seen of the call. */
+export async function authorize(question: Question, policy: Policy, view = viewOf(question)): Promise<Judged> {
   const refusal = (await denyRule(question, policy)) ?? hookDenies(question);
   if (refusal) return refusal;
   const asks = await wholeRule('ask', question, policy);
-  const it = await lookAt(question, policy);
+  const it = await lookAt(question, policy, view);
   return (
     denies('1d', it.rules) ??
     denies('1d', it.tool) ??
@@ -83,6 +83,11 @@ export async function authorize(question: Question, policy: Policy): Promise<Jud
   );
 }
 
+/** What is to be seen of a call now; whoever asks again later looks again. */
+export function viewOf({ tool, input, context }: Question): CallView {
+  return new CallView(tool, input, context);
+}
+
 /** Step 1a: nothing of the tool has run when this is asked. */
 export async function denyRule(question: Pick<Question, 'tool' | 'grants' | 'context'>, policy: Policy): Promise<Refusal | undefined> {
   const rule = await wholeRule('deny', question, policy);
@@ -100,25 +105,24 @@ async function wholeRule(list: RuleList, { tool, grants, context }: Named, { rul
 }
 
 /** 1c. After a rewrite the input that was asked for counts as well, but only to deny or to ask. */
-async function lookAt(question: Question, policy: Policy): Promise<Case> {
+async function lookAt(question: Question, policy: Policy, view: CallView): Promise<Case> {
   const { tool, grants, context, given, input } = question;
-  const forms = given === input ? [input] : [input, given];
-  const facts = { mode: policy.mode, workspace: context.workspace, ...policy.facts };
-  const own = async () => (await Promise.all(policy.own.map(context.workspace.places))).flat();
+  const { workspace } = view;
+  const facts = { mode: policy.mode, workspace, ...policy.facts };
+  const own = async () => (await Promise.all(policy.own.map(workspace.places))).flat();
   const ruled = policy.rules.of(tool, grants);
-  const views = forms.map((form) => new CallView(tool, form, context));
+  const views = given === input ? [view] : [view, new CallView(tool, given, context)];
   const rules: Opinion[] = [];
   const opinions: Opinion[] = [];
   const parts: PartsVerdict[] = [];
   const written: Located[] = [];
-  for (const view of views) {
-    rules.push(await judgeParts(view, ruled, policy.rules, facts));
-    if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, view.input));
-    const call = await view.parts();
-    if (call) parts.push(await judgeCallParts(call, view, ruled, { rules: policy.rules, mode: policy.mode, facts, own: await own() }));
-    else if (!believed(tool, policy)) written.push(...(await view.written()));
+  for (const each of views) {
+    rules.push(await judgeParts(each, ruled, policy.rules, facts));
+    if (opinions[0]?.kind !== 'deny') opinions.push(await opinionOf(question, each.input));
+    const call = await each.parts();
+    if (call) parts.push(await judgeCallParts(call, each, ruled, { rules: policy.rules, mode: policy.mode, facts, own: await own() }));
+    else if (!believed(tool, policy)) written.push(...(await each.written()));
   }
-  const [view = new CallView(tool, input, context)] = views;
   const guarded = written.length === 0 ? [] : await own();
   return { question, policy, view, rules: strictest(rules), tool: strictest(opinions), parts, written, own: guarded };
 }

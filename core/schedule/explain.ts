@@ -1,7 +1,7 @@
 import { neverAsks } from '../permission/ask.ts';
 import type { Judged, Refusal } from '../permission/decision.ts';
 import { considerRules, type Explanation } from '../permission/explain.ts';
-import { authorize, type Question } from '../permission/pipeline.ts';
+import { authorize, viewOf, type Question } from '../permission/pipeline.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { prepareCall, type CallPlace, type Outcome } from './call.ts';
 import type { HookTrace, ToolCall } from '../hooks.ts';
@@ -13,9 +13,10 @@ export async function explainCall(call: ToolCall, place: CallPlace): Promise<Exp
   const hooks: HookTrace[] = [];
   const prepared = await prepareCall(call, context, { ...place, hooks: place.hooks.traced((trace) => hooks.push(trace)) }, true);
   const question = 'kind' in prepared ? rawQuestion(call, context, place) : prepared;
-  const decision = 'kind' in prepared ? await endedEarly(prepared, question, place) : await authorize(prepared, policy);
+  const view = viewOf(question);
+  const decision = 'kind' in prepared ? await endedEarly(prepared, question, place) : await authorize(prepared, policy, view);
   const settled = decision.kind === 'ask' ? (neverAsks(decision, policy.mode) ?? decision) : decision;
-  return { decision: settled, considered: await considerRules(question, policy), hooks };
+  return { decision: settled, considered: await considerRules(question, policy, view), hooks };
 }
 
 /** A call that got no further than its input, with that input as it was given. */
