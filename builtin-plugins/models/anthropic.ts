@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Model, ModelEvent, ModelRequest, Strategy } from 'pegboard';
 
+import { isHere } from './anthropic/credential.ts';
 import { openEndpoint, type Endpoint, type EndpointOptions } from './anthropic/endpoint.ts';
 import type { EndpointMemory } from './anthropic/endpoint-memory.ts';
 import { failureOf, type Failure } from './anthropic/failure.ts';
-import { withIdleLimit } from './anthropic/idle-limit.ts';
+import { unlessIdle, withIdleLimit } from './anthropic/idle-limit.ts';
 import { priceOf } from './anthropic/price.ts';
 import { readStream } from './anthropic/read-stream.ts';
 import { requestBody, type Fields, type WireForm } from './anthropic/request-body.ts';
@@ -27,7 +28,7 @@ export interface AnthropicOptions extends EndpointOptions {
   readonly contextTokens?: number | undefined;
   /** More members for each request, like `thinking`. */
   readonly extra?: Fields | undefined;
-  /** How long a stream may say nothing, ms. */
+  /** How long an endpoint may say nothing, before its answer and within it, ms. */
   readonly idleMs?: number | undefined;
   /** How often a request that failed is sent again. */
   readonly retries?: number | undefined;
@@ -38,7 +39,8 @@ export interface AnthropicOptions extends EndpointOptions {
 }
 
 const CONTEXT_TOKENS = 200_000;
-const IDLE_MS = 180_000;
+/** A model on this machine may read for long before it says its first word. */
+const IDLE_MS = { elsewhere: 180_000, here: 600_000 } as const;
 const RETRIES = 6;
 const BACKOFF = { first: 500, most: 30_000 } as const;
 /** So often in a row overloaded, and another model is asked. */
@@ -132,12 +134,17 @@ class Answering {
   }
 
   async *#attempt(signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    const { extra, idleMs = IDLE_MS } = this.#options;
-    const end = new AbortController();
     const { endpoint, form, leftOut } = this.#way;
+    const { extra, idleMs = isHere(endpoint.address) ? IDLE_MS.here : IDLE_MS.elsewhere } = this.#options;
+    const ends = new AbortController();
+    const end = () => ends.abort();
     const body = requestBody(this.#request, this.#model, leftOut, form, extra);
-    const events = await endpoint.stream(body, AbortSignal.any([signal, end.signal]));
-    yield* readStream(withIdleLimit(events, idleMs, () => end.abort()));
+    const begun = endpoint.stream(body, AbortSignal.any([signal, ends.signal]));
+    const events = await unlessIdle(begun, idleMs).catch((cause: unknown) => {
+      end();
+      throw cause;
+    });
+    yield* readStream(withIdleLimit(events, idleMs, end));
   }
 
   /** How long to wait before the next request, ms. Throws where there is to be none. */

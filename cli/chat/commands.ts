@@ -4,7 +4,7 @@ import { listSessions, taskList, taskPanel } from 'pegboard/builtin-plugins';
 import { permissionsList } from '../commands/permissions-list.ts';
 import { toolsSearch } from '../commands/tools-search.ts';
 import { openModel } from '../open-model.ts';
-import { compactionLine, usageLine } from '../render/run-event.ts';
+import { usageLine } from '../render/run-event.ts';
 import { shown } from '../render/shown.ts';
 import { tableLines } from '../render/table.ts';
 import { displayLines } from '../render/terminal.ts';
@@ -33,7 +33,13 @@ export const chatCommands: readonly ChatCommand[] = [
   { name: 'model', takes: '[name]', summary: 'who answers; a name changes it', alone: true, run: model },
   { name: 'mode', takes: '[mode]', summary: 'how calls are judged that no rule speaks of; a mode changes it', run: mode },
   { name: 'tasks', summary: 'what the model has set itself to do', run: tasks },
-  { name: 'compact', takes: '[wish]', summary: 'go on from a summary, with what you wish in it', alone: true, run: compact },
+  {
+    name: 'compact',
+    takes: '[wish]',
+    summary: 'go on from a summary, with what you wish in it',
+    alone: true,
+    run: (chat, wish) => chat.compact(wish),
+  },
   { name: 'clear', summary: 'begin a new conversation; this one is kept', alone: true, run: clear },
   { name: 'resume', takes: '[id]', summary: 'go on with a kept conversation', alone: true, run: resume },
   { name: 'cost', summary: 'tokens and money since the chat began', run: cost },
@@ -119,10 +125,6 @@ function isMode(text: string): text is Mode {
 function tasks({ desk: { screen }, session }: Chat): void {
   const { list } = session.state.get(taskList);
   screen.print(list.tasks.length === 0 ? ['no tasks'] : displayLines(taskPanel(list), screen.width));
-}
-
-async function compact(chat: Chat, wish: string): Promise<void> {
-  chat.desk.screen.print([compactionLine(await chat.compact(wish))]);
 }
 
 async function clear(chat: Chat): Promise<void> {

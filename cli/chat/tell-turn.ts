@@ -1,13 +1,16 @@
 import type { RunEvent, ToolCall } from 'pegboard';
 
 import { progressWords } from '../render/progress.ts';
-import { compactionLine, usageLine } from '../render/run-event.ts';
+import { againLine, compactionLine, usageLine } from '../render/run-event.ts';
 import { shown } from '../render/shown.ts';
 import type { Desk } from '../run-command.ts';
 import { ENDED } from '../run-story.ts';
 import { activityWords, callHead, resultBlock } from './call-words.ts';
 import type { Face } from './face.ts';
 
+/** What is being done, in the words of the line that says so. */
+export const SUMMARISING = 'Summarising the conversation';
+export const ASKING_AGAIN = 'Waiting to ask again';
 const THINKING = 'Waiting for the answer';
 const ANSWERING = 'Answering';
 
@@ -36,14 +39,10 @@ export class TurnTeller {
       case 'text':
         return this.#write(event);
       case 'retry':
+        if (this.#text !== '') screen.tell([{ text: 'what stands above of this answer is void', style: 'yellow' }]);
         this.#whole();
-        screen.tell([
-          {
-            text: `what stands above of this answer is void; it is asked for again in ${Math.ceil(event.waitMs / 1000)} s: ${event.why}`,
-            style: 'yellow',
-          },
-        ]);
-        return this.#face.busy('Waiting to ask again');
+        screen.tell(againLine(event));
+        return this.#face.busy(ASKING_AGAIN);
       case 'tool_use':
         this.#whole();
         return this.#runs(event.call);
@@ -64,7 +63,7 @@ export class TurnTeller {
       case 'receipt':
         return screen.debug(`request: ${event.tools} definitions, ${event.bytes} bytes, ${event.readAgain} read again`);
       case 'compacting':
-        return this.#face.busy('Summarising the conversation');
+        return this.#face.busy(SUMMARISING);
       case 'compaction':
         return screen.tell([{ text: compactionLine(event.result), style: 'dim' }]);
       case 'usage':

@@ -8,7 +8,7 @@ import { openModel } from '../open-model.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { patiently } from '../patience.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
-import { compactionLine, eventJson, usageLine } from '../render/run-event.ts';
+import { againLine, compactionLine, eventJson, usageLine } from '../render/run-event.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { reachHooks } from '../reach-hooks.ts';
@@ -105,7 +105,7 @@ function tellOf(event: RunEvent, { host, screen }: Desk): void {
       for (const { source, ms } of event.firstUse) screen.debug(`request: ${source} starts at its first call, in about ${ms} ms`);
       return;
     case 'retry':
-      screen.tell([{ text: `the model is asked again in ${Math.ceil(event.waitMs / 1000)} s: ${event.why}`, style: 'yellow' }]);
+      screen.tell(againLine(event));
       return;
     case 'compacting':
       screen.tell([{ text: '… summarising the conversation', style: 'dim' }]);
