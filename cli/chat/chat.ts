@@ -1,13 +1,14 @@
 import { causeText, type Model, type ModelEvent, type RunEvent, type SavedSession, type Session } from 'pegboard';
 import { systemPrompt } from 'pegboard/builtin-plugins';
 
+import { ASKING_AGAIN, SUMMARISING } from '../activity.ts';
 import { readTyped } from '../read-typed.ts';
 import { againLine, compactionLine } from '../render/run-event.ts';
 import type { Desk } from '../run-command.ts';
 import { addUsage, NO_USAGE } from '../run-story.ts';
 import { waitBriefly } from '../wait-for-servers.ts';
 import type { Face } from './face.ts';
-import { ASKING_AGAIN, SUMMARISING, TurnTeller } from './tell-turn.ts';
+import { TurnTeller } from './tell-turn.ts';
 
 /** One conversation at a time, and who answers in it. */
 export class Chat {

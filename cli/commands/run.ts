@@ -2,6 +2,7 @@ import { PegboardError, textOf, type RunEvent, type RunOptions, type Session, ty
 
 import { systemPrompt } from 'pegboard/builtin-plugins';
 
+import { Activity } from '../activity.ts';
 import type { RunRequest } from '../args.ts';
 import { exitCode } from '../exit-code.ts';
 import { openModel } from '../open-model.ts';
@@ -51,6 +52,7 @@ async function answered(prompt: string, session: Session, options: RunOptions, o
     const typed = await readTyped(prompt, session, desk);
     return await follow(session.run(typed.text, { ...options, attached: typed.attached }), teller(output, desk));
   } finally {
+    desk.screen.busy(undefined);
     await session.close();
   }
 }
@@ -71,8 +73,13 @@ async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
 
 /** What is told while a run goes on: events as JSON lines, or words for people. */
 function teller(output: RunRequest['output'], desk: Desk): (event: RunEvent) => void {
-  if (output !== 'stream-json') return (event) => tellOf(event, desk);
-  return (event) => desk.screen.line(eventJson(event));
+  const { screen, host } = desk;
+  if (output === 'stream-json') return (event) => screen.line(eventJson(event));
+  const activity = new Activity(host);
+  return (event) => {
+    tellOf(event, desk);
+    if (output !== 'json') screen.busy(activity.after(event, screen.width));
+  };
 }
 
 function tellOf(event: RunEvent, { host, screen }: Desk): void {
