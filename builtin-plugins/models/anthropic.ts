@@ -25,6 +25,7 @@ export interface AnthropicOptions extends EndpointOptions {
   readonly strategy?: Strategy | undefined;
   /** Where it is kept what endpoints can do; without it each is looked at anew. */
   readonly memory?: EndpointMemory | undefined;
+  /** How much fits into one request with its answer, which is bounded to a fifth of it; 200,000 unless given. */
   readonly contextTokens?: number | undefined;
   /** More members for each request, like `thinking`. */
   readonly extra?: Fields | undefined;
@@ -39,6 +40,8 @@ export interface AnthropicOptions extends EndpointOptions {
 }
 
 const CONTEXT_TOKENS = 200_000;
+/** A history is made short when the rest of the context is no more than that. */
+const ANSWER_SHARE = 0.2;
 /** A model on this machine may read for long before it says its first word. */
 const IDLE_MS = { elsewhere: 180_000, here: 600_000 } as const;
 const RETRIES = 6;
@@ -61,7 +64,10 @@ export async function anthropicModel(options: AnthropicOptions, signal: AbortSig
     contextTokens,
     streams: true,
     price: (usage) => priceOf(name, usage),
-    stream: (request, abort) => new Answering({ endpoint, form, leftOut }, options, request).stream(abort),
+    stream: (request, abort) => {
+      const bounded = { ...request, maxTokens: Math.min(request.maxTokens, Math.ceil(contextTokens * ANSWER_SHARE)) };
+      return new Answering({ endpoint, form, leftOut }, options, bounded).stream(abort);
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { listSessions, taskList, taskPanel } from 'pegboard/builtin-plugins';
 
 import { permissionsList } from '../commands/permissions-list.ts';
 import { toolsSearch } from '../commands/tools-search.ts';
-import { openModel } from '../open-model.ts';
+import { modelChoice, openModel } from '../open-model.ts';
 import { usageLine } from '../render/run-event.ts';
 import { shown } from '../render/shown.ts';
 import { tableLines } from '../render/table.ts';
@@ -99,12 +99,8 @@ async function permissions({ desk, session }: Chat): Promise<void> {
 async function model(chat: Chat, name: string): Promise<void> {
   const { desk } = chat;
   if (name !== '') {
-    const { fallbackModel: fallback } = desk.settings().values;
-    const how = { home: desk.host.home, signal: desk.stop.signal };
     chat.face.busy('Opening the model');
-    chat.model = await openModel({ name, fallback: typeof fallback === 'string' ? fallback : undefined, ...how }).finally(() =>
-      chat.face.busy(undefined),
-    );
+    chat.model = await openModel(modelChoice(desk, name)).finally(() => chat.face.busy(undefined));
   }
   desk.screen.print([`model: ${chat.model.name}`]);
 }

@@ -5,7 +5,7 @@ import { systemPrompt } from 'pegboard/builtin-plugins';
 import { Activity } from '../activity.ts';
 import type { RunRequest } from '../args.ts';
 import { exitCode } from '../exit-code.ts';
-import { openModel } from '../open-model.ts';
+import { modelChoice, openModel } from '../open-model.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { patiently } from '../patience.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
@@ -31,9 +31,7 @@ export async function run({
   const prompt = given === '-' ? await readAll(process.stdin) : given;
   if (prompt.trim() === '') throw usage('The request is empty. Say what should be done.');
   return async (desk) => {
-    const { model: usual, fallbackModel: fallback } = desk.settings().values;
-    const choice = { name: modelName ?? text(usual), fallback: text(fallback), home: desk.host.home, signal: desk.stop.signal };
-    const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(choice));
+    const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(modelChoice(desk, modelName)));
     reachHooks(desk.hooks, desk.host, model);
     await waitBriefly(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
@@ -55,10 +53,6 @@ async function answered(prompt: string, session: Session, options: RunOptions, o
     desk.screen.busy(undefined);
     await session.close();
   }
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function usage(cause: string): PegboardError<'CLI_USAGE'> {

@@ -297,10 +297,11 @@ describe('a failure', () => {
     assert.deepEqual(problems(), []);
   });
 
-  test('of a stream that says nothing is noticed, and it is asked again', async () => {
-    const { model, session } = await open([{ text: 'Silence', ends: { kind: 'silent', afterEvents: 3 } }, { text: 'Done.' }], {
-      idleMs: 100,
-    });
+  test.each<readonly [string, ServerTurn]>([
+    ['a stream that says nothing', { text: 'Silence', ends: { kind: 'silent', afterEvents: 3 } }],
+    ['an answer that does not begin', { never: true }],
+  ])('of %s is noticed, and it is asked again', async (_what, silence) => {
+    const { model, session } = await open([silence, { text: 'Done.' }], { idleMs: 100 });
     const events = await run(session, model);
     assert.match(there(of(events, 'retry')[0]).why, /nothing came/);
     assert.equal(endOf(events).reason, 'completed');

@@ -34,10 +34,29 @@ test('CACHE-05 a repository and a skill that appear while a chat goes on are tol
   assert.match(last, /tidy: Tidies an attic\./);
 });
 
+test('M10.4 contextTokens says how much a model takes that nobody here knows: before that is full the chat goes on from a summary', async () => {
+  const { place } = endpoint;
+  await place.put(join(place.home, 'settings.json'), JSON.stringify({ contextTokens: 32_000 }));
+  const turns = [
+    { text: 'Begun.', usage: { input_tokens: 27_000, output_tokens: 9 } },
+    { text: '<summary>It has begun.</summary>' },
+    { text: 'Yes.' },
+  ];
+  const { code, stdout, stderr } = await chat(turns, ['begin', 'and now?']);
+  assert.deepEqual([code, stdout], [0, 'Begun.\nYes.\n'], stderr);
+  assert.match(stderr, /the conversation was summarised/);
+  const [first, summary, last] = asked();
+  assert.equal(there(first).max_tokens, 6_400);
+  assert.equal(there(summary).tools, undefined);
+  assert.match(JSON.stringify(there(last).messages), /It has begun\..*and now\?/);
+  assert.match((await place.pegboard('config', 'show', 'contextTokens')).stdout, /32000.*settings\.json/);
+});
+
+const TOO_LONG = { text: 'There is', stop: 'model_context_window_exceeded' } as const;
 test.each<readonly [string, readonly ServerTurn[], number]>([
   ['refusal', [{ text: 'I will not', stop: 'refusal' }], 1],
   ['max_tokens', Array.from({ length: 4 }, () => ({ text: 'Once upon', stop: 'max_tokens' })), 1],
-  ['max_tokens', [{ text: 'There is', stop: 'model_context_window_exceeded' }], 1],
+  ['max_tokens', [TOO_LONG, { text: '<summary>It was long.</summary>' }, TOO_LONG], 1],
   ['completed', [{ text: 'All is said.' }], 0],
 ])('LOOP-04 a run whose reason is %s says so in its JSON, and its exit code tells', async (reason, turns, wanted) => {
   const { code, stdout } = await pegboard(turns, ['run', 'Tell me all.', '--json']);

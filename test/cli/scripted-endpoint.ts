@@ -8,6 +8,7 @@ import { cliPlace, type CliPlace } from './cli-place.ts';
 /** A request that was made for a conversation. */
 export interface AskedBody {
   readonly model: string;
+  readonly max_tokens: number;
   readonly system: unknown;
   readonly tools?: readonly { readonly name: string }[];
   readonly messages: readonly { readonly role: string; readonly content: readonly { readonly type: string }[] }[];

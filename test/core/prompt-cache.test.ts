@@ -67,6 +67,23 @@ test('CACHE-09 a server that lists its tools and the members of their schemas in
   expectGrowing(requests);
 });
 
+test('M3.4 an announcement takes no more than the settings say', async () => {
+  const many = definePlugin({
+    name: 'many',
+    tools: Array.from({ length: 60 }, (_, at) => fakeTool(`Later${at}`, { shouldDefer: true, searchHint: 'does it later' })),
+  });
+  const told = async (announcementBytes?: number) => {
+    const { host, stop } = await startHost({ plugins: [many], deferral: { mode: 'always', announcementBytes } });
+    onTestFinished(stop);
+    const model = scriptedModel([{ text: 'Yes.' }]);
+    for await (const event of host.session().run('Go on.', { model })) void event;
+    return Buffer.byteLength(JSON.stringify(model.requests[0]?.messages));
+  };
+  const [usual, little] = [await told(), await told(1_024)];
+  expect(usual).toBeGreaterThan(1_500);
+  expect(little).toBeLessThan(1_200);
+});
+
 test('CACHE-10 connecting anew with the same tools tells the model nothing', async () => {
   const turns = Array.from({ length: 6 }, () => (put: (server: string, tools: readonly Tool[]) => void) => put('a', a()));
   const requests = await talk(turns);
