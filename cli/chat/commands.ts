@@ -10,6 +10,7 @@ import { tableLines } from '../render/table.ts';
 import { displayLines } from '../render/terminal.ts';
 import { savedOf } from '../saved-session.ts';
 import type { Chat } from './chat.ts';
+import { contextLines } from './context.ts';
 
 /** Something a person does beside talking: `/name words`. */
 export interface ChatCommand {
@@ -42,6 +43,7 @@ export const chatCommands: readonly ChatCommand[] = [
   },
   { name: 'clear', summary: 'begin a new conversation; this one is kept', alone: true, run: clear },
   { name: 'resume', takes: '[id]', summary: 'go on with a kept conversation', alone: true, run: resume },
+  { name: 'context', summary: 'what fills the context of the model', run: (chat) => chat.desk.screen.print(contextLines(chat)) },
   { name: 'cost', summary: 'tokens and money since the chat began', run: cost },
   { name: 'exit', summary: 'leave; the conversation is kept', run: () => 'leaves' },
 ];

@@ -82,6 +82,9 @@ describe('a conversation that is nearly full', () => {
       content: [
         { type: 'text', text: 'Look.' },
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+        // Kinds that nobody here knows, as a history of another host may have them.
+        { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } } as never,
+        { type: 'hologram', depth: 3 } as never,
       ],
     });
     session.add({

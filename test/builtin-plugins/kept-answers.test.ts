@@ -17,6 +17,12 @@ const Note = fakeTool('Note', {
   checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'a test' } }),
   call: async () => 'noted',
 });
+/** Gives what is cut in the middle of a character, half of one and a NUL. */
+const Smile = fakeTool('Smile', {
+  maxResultSizeChars: 1_000,
+  checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'a test' } }),
+  call: async () => `half \ud83d and \0 and x${'😀'.repeat(2_000)}`,
+});
 
 interface Body {
   readonly tools?: unknown;
@@ -33,8 +39,9 @@ async function open(turns: readonly ServerTurn[]) {
     new AbortController().signal,
   );
   const host = async (): Promise<StartedHost['host']> =>
-    place.opened(await startHost({ home: place.home, builtins: builtinPlugins(), tools: [Note], id: () => `id-${place.count}-${ids++}` }))
-      .host;
+    place.opened(
+      await startHost({ home: place.home, builtins: builtinPlugins(), tools: [Note, Smile], id: () => `id-${place.count}-${ids++}` }),
+    ).host;
   let ids = 0;
   const run = async (session: Session, prompt: string, heard: (event: RunEvent) => void = () => undefined) => {
     const events: RunEvent[] = [];
@@ -110,5 +117,15 @@ test.each<readonly [StopReason, string, readonly ServerTurn[]]>([
   assert.equal((await run(session, 'Then tell me less.')).reason, 'completed');
   assert.equal(JSON.stringify(there(bodies().at(-1))).includes('I will not say'), false);
   assert.equal(bodies().length, turns.length + 1);
+  assert.deepEqual(problems(), []);
+});
+
+test('LOOP-12 results that hold half a character or are cut within one go on the wire as whole characters', async () => {
+  const { host, run, bodies, problems } = await open([{ calls: [{ name: 'Smile' }, { name: 'Smile' }] }, { text: 'Done.' }]);
+  await run((await host()).session(), 'Smile.');
+  const sent = JSON.stringify(there(bodies()[1]).messages.at(-1));
+  assert.match(sent, /half \ufffd and \\u0000 and x😀/);
+  assert.doesNotThrow(() => encodeURIComponent(sent));
+  assert.doesNotMatch(sent, /\\ud[89a-f]/);
   assert.deepEqual(problems(), []);
 });

@@ -63,3 +63,20 @@ test.each<readonly [string, readonly ServerTurn[], number]>([
   const { reason: said, isError } = JSON.parse(stdout) as { readonly reason: string; readonly isError: boolean };
   assert.deepEqual([said, isError, code], [reason, wanted !== 0, wanted]);
 });
+
+test('/context says what fills the context, in all as the endpoint counted it, and before it did by an estimate', async () => {
+  const usage = { input_tokens: 4_000, output_tokens: 500, cache_read_input_tokens: 7_500 };
+  const { stdout } = await chat([{ text: 'Begun.', usage }], ['/context', 'begin', '/context']);
+  const [before, after] = stdout.split('Begun.');
+  assert.match(there(before), /^~[\d,]+ of 200,000 tokens/);
+  assert.match(there(after), /^12,000 of 200,000 tokens/m);
+  const shares = [...there(after).matchAll(/^(system prompt|built-in tools|other tools|conversation|free) +(~?)([\d,]+) +[\d.]+ %$/gm)];
+  assert.deepEqual(
+    shares.map(([, what, mark]) => `${mark}${what}`),
+    ['~system prompt', '~built-in tools', '~other tools', '~conversation', 'free'],
+  );
+  const tokens = shares.map(([, , , count]) => Number(there(count).replaceAll(',', '')));
+  assert.equal(tokens.at(-1), 188_000);
+  const parts = tokens.slice(0, -1).reduce((sum, each) => sum + each, 0);
+  assert.ok(Math.abs(parts - 12_000) < 5, String(parts));
+});
