@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import { describe, test } from 'vitest';
 
 import type { ServerTurn } from '../support/server-script.ts';
 import { there } from '../support/there.ts';
@@ -79,4 +79,35 @@ test('/context says what fills the context, in all as the endpoint counted it, a
   assert.equal(tokens.at(-1), 188_000);
   const parts = tokens.slice(0, -1).reduce((sum, each) => sum + each, 0);
   assert.ok(Math.abs(parts - 12_000) < 5, String(parts));
+});
+
+describe('what is piped into a run with a prompt', () => {
+  const sent = () => there(there(asked()[0]).messages[0]).content.map((block) => (block as { readonly text?: string }).text);
+
+  test.each([
+    ['a pipe', `printf 'diff of @secret.txt\\n/help' | "$@"`],
+    ['a file', '"$@" <diff.txt'],
+  ])('goes with the prompt as it is, from %s', async (_what, line) => {
+    await endpoint.place.put(endpoint.place.inFolder('diff.txt'), 'diff of @secret.txt\n/help');
+    await endpoint.place.put(endpoint.place.inFolder('secret.txt'), 'the secret');
+    const { code, stdout, stderr } = await endpoint.shell([{ text: 'Fine.' }], line, ['run', 'review this', '--allow', 'Read']);
+    assert.deepEqual([code, stdout], [0, 'Fine.\n'], stderr);
+    assert.deepEqual(sent().slice(0, 2), ['review this', 'What was piped in:\n\ndiff of @secret.txt\n/help']);
+    assert.doesNotMatch(JSON.stringify(asked()), /the secret/);
+  });
+
+  test('is nothing where nothing is there', async () => {
+    const { code, stderr } = await endpoint.shell([{ text: 'Fine.' }], '"$@" </dev/null', ['run', 'review this']);
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(JSON.stringify(sent()), /piped/);
+  });
+
+  test.each([
+    ['is no text', `printf 'a\\000b' | "$@"`],
+    ['holds more than 2 MB', 'head -c 3000000 /dev/zero | "$@"'],
+  ])('is refused where it %s', async (says, line) => {
+    const { code, stderr } = await endpoint.shell([], line, ['run', 'review this']);
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`What stands on stdin ${says}`));
+  });
 });

@@ -1,7 +1,8 @@
+import { execFile } from 'node:child_process';
 import { afterEach, beforeEach } from 'vitest';
 
 import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
-import { runCli, type CliRun } from '../support/run-cli.ts';
+import { packageFolder, runCli, type CliRun } from '../support/run-cli.ts';
 import type { ServerTurn } from '../support/server-script.ts';
 import { cliPlace, type CliPlace } from './cli-place.ts';
 
@@ -22,6 +23,8 @@ export interface ScriptedEndpoint {
   chat(turns: readonly ServerTurn[], lines: readonly string[], ...args: readonly string[]): Promise<CliRun>;
   /** Any command, with something on stdin. */
   pegboard(turns: readonly ServerTurn[], args: readonly string[], input?: string): Promise<CliRun>;
+  /** A command with a shell's pipe or file on stdin, as a line of `sh`: `\"$@\"` is the command. */
+  shell(turns: readonly ServerTurn[], line: string, args: readonly string[]): Promise<CliRun>;
   /** What the last run asked, without marks and without the looks at what the endpoint can do. */
   asked(): readonly AskedBody[];
 }
@@ -65,6 +68,16 @@ export function scriptedEndpoint(): ScriptedEndpoint {
       return begun();
     },
     pegboard,
+    shell: async (turns, line, args) => {
+      const { url } = await begin(turns);
+      const env = { ...process.env, PEGBOARD_HOME: place.home, ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: url, NO_COLOR: '1' };
+      const words = ['-c', line, 'sh', process.execPath, `${packageFolder}dist/cli/main.js`, ...args];
+      return new Promise((resolve) => {
+        execFile('sh', words, { cwd: place.folder, env }, (cause, stdout, stderr) =>
+          resolve({ code: Number(cause?.code ?? 0), signal: null, stdout, stderr }),
+        );
+      });
+    },
     chat: (turns, lines, ...args) => pegboard(turns, ['chat', ...args], lines.map((line) => `${line}\n`).join('')),
     asked: () =>
       begun()
