@@ -17,6 +17,20 @@ const Note = fakeTool('Note', {
   checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'a test' } }),
   call: async () => 'noted',
 });
+const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010806000000', 'hex');
+const IMAGES: Readonly<Record<string, readonly [string, Buffer]>> = {
+  big: ['image/png', Buffer.concat([PNG, Buffer.alloc(6_000_000)])],
+  odd: ['image/tiff', Buffer.from('II*')],
+  wrong: ['image/gif', PNG],
+};
+/** Gives an image by its name above. */
+const Show = fakeTool('Show', {
+  checkPermissions: async () => ({ kind: 'allow', reason: { by: 'tool', detail: 'a test' } }),
+  call: async (input) => {
+    const [media_type, bytes] = there(IMAGES[(input as { readonly text: string }).text]);
+    return { content: [{ type: 'image', source: { type: 'base64', media_type, data: bytes.toString('base64') } }] };
+  },
+});
 /** Gives what is cut in the middle of a character, half of one and a NUL. */
 const Smile = fakeTool('Smile', {
   maxResultSizeChars: 1_000,
@@ -34,18 +48,20 @@ async function open(turns: readonly ServerTurn[]) {
   const server = await startMessagesServer(turns);
   onTestFinished(() => server.close());
   const credential = { kind: 'key', value: 'k', from: 'a test' } as const;
-  const model = await anthropicModel(
-    { model: 'claude-test', credential, address: server.url, strategy: 'reference', retries: 0 },
-    new AbortController().signal,
-  );
+  const opened = () =>
+    anthropicModel(
+      { model: 'claude-test', credential, address: server.url, strategy: 'reference', retries: 0 },
+      new AbortController().signal,
+    );
+  const model = await opened();
   const host = async (): Promise<StartedHost['host']> =>
     place.opened(
-      await startHost({ home: place.home, builtins: builtinPlugins(), tools: [Note, Smile], id: () => `id-${place.count}-${ids++}` }),
+      await startHost({ home: place.home, builtins: builtinPlugins(), tools: [Note, Smile, Show], id: () => `id-${place.count}-${ids++}` }),
     ).host;
   let ids = 0;
-  const run = async (session: Session, prompt: string, heard: (event: RunEvent) => void = () => undefined) => {
+  const run = async (session: Session, prompt: string, heard: (event: RunEvent) => void = () => undefined, asked = model) => {
     const events: RunEvent[] = [];
-    for await (const event of session.run(prompt, { model, system: 'Be brief.' })) {
+    for await (const event of session.run(prompt, { model: asked, system: 'Be brief.' })) {
       events.push(event);
       heard(event);
     }
@@ -53,7 +69,7 @@ async function open(turns: readonly ServerTurn[]) {
   };
   const bodies = () => server.requests.map(({ text }) => JSON.parse(text.replaceAll(',"cache_control":{"type":"ephemeral"}', '')) as Body);
   const problems = () => server.requests.flatMap((request) => request.problems);
-  return { model, host, run, bodies, problems };
+  return { model, opened, host, run, bodies, problems };
 }
 
 const call = (id: string) => ({ type: 'tool_use', id, name: 'Note', input: { text: id } });
@@ -127,5 +143,53 @@ test('LOOP-12 results that hold half a character or are cut within one go on the
   assert.match(sent, /half \ufffd and \\u0000 and x😀/);
   assert.doesNotThrow(() => encodeURIComponent(sent));
   assert.doesNotMatch(sent, /\\ud[89a-f]/);
+  assert.deepEqual(problems(), []);
+});
+
+test('an image that an endpoint refuses is left out of what is sent and stays in the transcript: a resumed conversation leaves it out again, and says so', async () => {
+  const refused: ServerTurn = { status: 400, message: 'messages.0.content.1.image.source.base64: image exceeds 5 MB maximum' };
+  const { host, opened, run, bodies, problems } = await open([refused, { text: 'Seen without.' }, refused, { text: 'Again.' }]);
+  const data = 'iVBORw0KGgo=';
+  const first = (await host()).session();
+  first.add({
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Look.' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+    ],
+  });
+  first.add({ role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] });
+  const told: string[] = [];
+  const hear = (event: RunEvent) => {
+    if (event.kind === 'retry') told.push(event.why);
+  };
+  assert.equal((await run(first, 'What is it?', hear)).reason, 'completed');
+  await first.close();
+  const resumed = (await host()).session({ saved: await openSaved(place.home, first.id) });
+  assert.match(JSON.stringify(resumed.messages), new RegExp(data));
+  assert.equal((await run(resumed, 'And now?', hear, await opened())).reason, 'completed');
+  assert.equal(told.filter((why) => /image exceeds 5 MB/.test(why)).length, 2);
+  const firsts = bodies().map(({ messages }) => JSON.stringify(messages[0]));
+  assert.equal(firsts[3], firsts[1]);
+  assert.match(there(firsts[3]), /An image was left out: .*5 MB/);
+  assert.deepEqual(problems(), []);
+});
+
+test('a result whose image no endpoint would take goes on the wire as a sentence, and what a tool says wrongly of an image is put right', async () => {
+  const { host, run, bodies, problems } = await open([
+    {
+      calls: [
+        { name: 'Show', input: { text: 'big' } },
+        { name: 'Show', input: { text: 'odd' } },
+        { name: 'Show', input: { text: 'wrong' } },
+      ],
+    },
+    { text: 'Done.' },
+  ]);
+  await run((await host()).session(), 'Show them.');
+  const [big, odd, wrong] = there(there(bodies()[1]).messages.at(-1)).content.map((block) => JSON.stringify(block));
+  assert.match(there(big), /An image that is not shown: .*(MB|characters|large)/);
+  assert.match(there(odd), /An image that is not shown: it is no PNG, JPEG, GIF or WebP image/);
+  assert.match(there(wrong), /"media_type":"image\/png"/);
   assert.deepEqual(problems(), []);
 });
