@@ -1,10 +1,15 @@
 import { BrokenStream } from './read-stream.ts';
 
+/** What is thrown where an endpoint said nothing for so long. */
+export function nothingCame(limitMs: number): BrokenStream {
+  return new BrokenStream(`nothing came for ${Math.round(limitMs / 1000)} s`);
+}
+
 /** What is waited for; throws BrokenStream once that took `limitMs`. */
 export async function unlessIdle<Value>(work: Promise<Value>, limitMs: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const idle = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new BrokenStream(`nothing came for ${Math.round(limitMs / 1000)} s`)), limitMs);
+    timer = setTimeout(() => reject(nothingCame(limitMs)), limitMs);
   });
   return Promise.race([work, idle]).finally(() => clearTimeout(timer));
 }
