@@ -156,6 +156,7 @@ describe('/compact', () => {
     terminal.press('/compact\r');
     await terminal.shows('the model is asked again in 20 s: 529: overloaded');
     await terminal.shows('Waiting to ask again');
+    assert.ok(chat.runs);
   });
 });
 

@@ -49,7 +49,7 @@ test('several lines that are pasted are one message', async () => {
 });
 
 test('of a long paste the beginning is shown, and with Ctrl-O all of it; what is sent is whole', async () => {
-  const lines = Array.from({ length: 500 }, (_each, at) => `line ${at} of it`);
+  const lines = Array.from({ length: 500 }, (_each, nth) => `line ${nth} of it`);
   at.press(`\x1b[200~${lines.join('\n')}\x1b[201~`);
   at.press(ENTER);
   assert.deepEqual(await next(), { kind: 'line', text: lines.join('\n') });

@@ -7,7 +7,7 @@ import type { ServerTurn } from '../support/server-script.ts';
 import { cliPlace, type CliPlace } from './cli-place.ts';
 
 /** A request that was made for a conversation. */
-export interface AskedBody {
+interface AskedBody {
   readonly model: string;
   readonly max_tokens: number;
   readonly system: unknown;
