@@ -158,7 +158,7 @@ function buildCommands(argv: readonly string[], width: number, said: { out: stri
   program
     .command('run')
     .description('one request, then exit')
-    .argument('[prompt]', 'the request; - reads it from stdin')
+    .argument('[prompt]', 'the request; - reads it from stdin, and beside a request what is piped in goes with it')
     .option('--model <name>', 'who answers: a model of the Messages API, or offline (keyword search, no language model)')
     .addOption(new Option('--output <form>', 'stream-json: one event a line').choices(['text', 'json', 'stream-json']))
     .option('--max-turns <n>', 'at most so many requests to the model', positive)

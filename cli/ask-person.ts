@@ -15,7 +15,7 @@ export interface Terminal {
 
 /** Asks the person at the terminal, one question after the other; Ctrl-C stops the whole command. */
 export function askPerson(terminal: Terminal, screen: Screen, stop: Stop): Asker {
-  const read: ReadAnswer = (prompt, signal) => readLine(terminal, prompt, AbortSignal.any([signal, stop.signal]), stop);
+  const read: ReadAnswer = (prompt, signal) => screen.still(() => readLine(terminal, prompt, AbortSignal.any([signal, stop.signal]), stop));
   return askInWords(read, screen);
 }
 

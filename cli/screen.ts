@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 
+import { LiveLine } from './live-line.ts';
 import { shown, shownJson, shownText } from './render/shown.ts';
 
 /** How a piece of a line looks on a terminal; elsewhere it is plain. */
@@ -24,10 +25,12 @@ export class Screen {
   readonly #closed = new Set<Stream>();
   #options: ScreenOptions = { json: false, quiet: false, debug: false };
   #aside: ((line: Line) => void) | undefined;
+  readonly #live: LiveLine;
 
   constructor(out: Stream, err: Stream) {
     this.#out = out;
     this.#err = err;
+    this.#live = new LiveLine(err);
     for (const stream of [out, err])
       stream.on('error', (cause: NodeJS.ErrnoException) => {
         // A reader that has seen enough (`| head -1`) is no fault.
@@ -87,6 +90,15 @@ export class Screen {
     if (this.#options.debug) for (const each of line.split('\n')) this.#write(this.#err, [{ text: each, style: 'dim' }]);
   }
 
+  /** What is being done, for a person at a terminal who waits for it; nothing when it is over. Not with `--quiet` and not with `--json`. */
+  busy(doing: string | undefined): void {
+    if (!this.#options.quiet && !this.#options.json) this.#live.show(doing);
+  }
+  /** Nothing is drawn while that goes on: a person types. */
+  still<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#live.without(work);
+  }
+
   /** Settles when everything written has left the process. */
   async flush(): Promise<void> {
     // What was left to fail is heard of after this turn of the event loop, and should still be said.
@@ -100,6 +112,7 @@ export class Screen {
   }
 
   #put(stream: Stream, text: string): void {
+    this.#live.hide();
     if (!this.#closed.has(stream)) stream.write(`${text}\n`);
   }
 

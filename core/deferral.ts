@@ -11,6 +11,8 @@ export interface DeferralPolicy {
   readonly mode: DeferralMode;
   readonly sources?: Readonly<Record<string, Choice>> | undefined;
   readonly tools?: Readonly<Record<string, Choice>> | undefined;
+  /** What an announcement of those that wait may take, in UTF-8 bytes; 4,096 unless given, and 1,024 at the least. */
+  readonly announcementBytes?: number | undefined;
 }
 
 /** Whether a tool waits, and the sentence why. */

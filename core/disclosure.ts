@@ -55,7 +55,7 @@ export class Epoch {
   }
 
   /** The tools and the news of the next request. Call it once per request: news are told once. */
-  disclose(pool: Pool, revealed: Iterable<string>): Disclosure {
+  disclose(pool: Pool, revealed: Iterable<string>, announcementBytes?: number): Disclosure {
     const shown = this.#shown(pool, revealed);
     this.learn({ revealed: shown, added: [], gone: [], back: [] });
     const news = this.#news(pool);
@@ -64,7 +64,7 @@ export class Epoch {
     const { loaded, builtins } = this.start;
     const tools = this.strategy === 'call' ? loaded : [...loaded, ...this.#revealed.values()];
     const searchTool = pool.tools.find((tool) => tool.provides.includes('tool-search'))?.name;
-    const announcement = Object.values(news).some(({ length }) => length > 0) ? announce(news, searchTool) : undefined;
+    const announcement = Object.values(news).some(({ length }) => length > 0) ? announce(news, searchTool, announcementBytes) : undefined;
     return { tools, builtins, announcement, fresh: Object.values(fresh).some(({ length }) => length > 0) ? fresh : undefined };
   }
 

@@ -18,7 +18,7 @@ export async function nextRequest(session: Session, pool: Pool, query: Query): P
   const begun: SessionRecord[] = [];
   const anew = session.epoch === undefined;
   if (session.epoch === undefined) begun.push({ kind: 'epoch', epoch: (session.epoch = new Epoch(pool, model.strategy)).start });
-  const { tools, builtins, announcement, fresh } = session.epoch.disclose(pool, session.state.get(revealed));
+  const { tools, builtins, announcement, fresh } = session.epoch.disclose(pool, session.state.get(revealed), session.announcementBytes);
   if (announcement) session.news.push(announcement);
   const servers = sourceNews(pool.sources, session.state.get(toldOfSources));
   if (servers) session.news.push(servers);

@@ -9,6 +9,8 @@ export interface ReminderPlace {
   /** Milliseconds since 1970, by the host's clock. */
   readonly now: number;
   readonly branch: string | undefined;
+  /** How much fits into one request. */
+  readonly contextTokens: number;
   state<Value>(slot: StateSlot<Value>): Value;
 }
 

@@ -194,6 +194,7 @@ export class Session {
       planFile: this.#shape.planFile,
       now: options.clock(),
       branch: this.#begun().options.branch,
+      contextTokens: this.contextTokens,
       state: (slot) => this.state.get(slot),
     };
     const report = (name: string, cause: unknown) =>
@@ -226,6 +227,11 @@ export class Session {
   }
   set mode(mode: Mode) {
     if (!this.#begun().options.disabledModes.includes(mode)) this.#mode = mode;
+  }
+
+  /** What an announcement may take of a request, where the settings say so. */
+  get announcementBytes(): number | undefined {
+    return this.#begun().options.deferral.announcementBytes;
   }
 
   newCallId(): string {

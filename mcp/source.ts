@@ -4,6 +4,7 @@ import { PegboardError, errorResult, type SourceFacts, type SourceStatus, type T
 
 import { adaptResult } from './adapt-result.ts';
 import { adaptTools, type AdaptedTools, type ToolCall, type ToolHome } from './adapt-tool.ts';
+import { asKnown } from './as-known.ts';
 import { coalesce } from './coalesce.ts';
 import { refusedProof } from './auth/refused-proof.ts';
 import type { ServerConfig } from './config.ts';
@@ -279,7 +280,7 @@ export class ServerSource implements ToolHome {
     const listing = await listServer(link, place);
     if (link !== this.#life.link) return;
     if (listing.kind === 'failed') return this.#keepOld(link, listing.cause);
-    const { list } = listing;
+    const list = { ...listing.list, tools: asKnown(listing.list.tools, this.#known?.tools ?? []) };
     const changed = JSON.stringify(list) !== JSON.stringify(this.#known);
     this.#compare(list);
     if (changed) this.#learn(list);

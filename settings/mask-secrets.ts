@@ -2,8 +2,8 @@ import { maskValue, type SecretView } from 'pegboard/kit';
 
 /** Areas whose members are named by people: such a name says nothing of what is below. */
 const NAMED_BY_PEOPLE: ReadonlySet<string> = new Set(['mcpServers', 'pluginOptions', 'features', 'deferral']);
-/** Areas that hold rules, names and places. */
-const NO_SECRETS: ReadonlySet<string> = new Set(['permissions', 'features', 'deferral', 'compat', 'plugins', 'preset']);
+/** Areas that hold rules, names, places and numbers. */
+const NO_SECRETS: ReadonlySet<string> = new Set(['permissions', 'features', 'deferral', 'compat', 'plugins', 'preset', 'contextTokens']);
 
 /**
  * The value of a setting with everything secret in it replaced by stars: what is named like a key or a token and all below it,

@@ -59,10 +59,12 @@ const settingsSchema = z.strictObject({
     .optional(),
   model: z.string().min(1).optional(),
   fallbackModel: z.string().min(1).optional(),
+  contextTokens: z.number().int().min(4_000).optional(),
   preset: z.literal('bare', { error: 'expected "bare" ("coordinator" and "repl" come with the tools they restrict)' }).optional(),
   deferral: z
     .strictObject({
       mode: deferralMode.optional(),
+      announcementBytes: z.number().int().min(1_024).optional(),
       sources: z.record(z.string(), choice).optional(),
       tools: z.record(z.string(), choice).optional(),
     })
@@ -80,6 +82,8 @@ const settingsSchema = z.strictObject({
     .optional(),
   disableAllHooks: z.boolean().optional(),
   disableSkillShellExecution: z.boolean().optional(),
+  skillListingMaxDescChars: z.number().int().min(0).optional(),
+  skillListingBudgetFraction: z.number().min(0).max(1).optional(),
   compat: z.strictObject({ claude: z.boolean().optional() }).optional(),
   allowManagedPermissionRulesOnly: z.boolean().optional(),
   trustedMcpServers: z.array(z.string().min(1)).optional(),

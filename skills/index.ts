@@ -33,8 +33,12 @@ export interface Skills {
   find(name: string): Promise<Skill | undefined>;
 }
 
-/** What a model is told of skills, in UTF-8 bytes: a hundredth of what a model usually takes. */
-const LISTING_BYTES = 8_192;
+/** What a model is told of skills: of one, in characters, and of all of them, as a share of what fits into a request. */
+const LISTING = { descriptionChars: 1_536, share: 0.01 } as const;
+/** Of a token, in the words of people. */
+const TOKEN_BYTES = 4;
+/** Below that not even the way to find a skill would fit. */
+const LEAST_LISTING_BYTES = 400;
 
 /**
  * Skills and slash commands: the tool Skill, and an offer at the point `command` for each. Files are looked at again with every prompt, so
@@ -63,6 +67,13 @@ function open(scope: PluginScope, library: Library): Opened {
   const claude = scope.settings('compat', compatSchema).claude;
   const runsCommands = !scope.settings('disableSkillShellExecution', isTrueSchema);
   const own = () => ownPlaces({ home, cwd, claude, trusted: (path) => scope.trusted(path), report: (cause) => scope.report(cause) });
+  const budget = (contextTokens: number) => ({
+    bytes: Math.max(
+      LEAST_LISTING_BYTES,
+      Math.floor(scope.settings('skillListingBudgetFraction', numberSchema(LISTING.share)) * contextTokens * TOKEN_BYTES),
+    ),
+    descriptionChars: scope.settings('skillListingMaxDescChars', numberSchema(LISTING.descriptionChars)),
+  });
   const active = new ActiveSkills((all) => contributeOf(all, scope));
   const sessions = new Map<string, string>();
   library.sources = { own: own() };
@@ -86,9 +97,9 @@ function open(scope: PluginScope, library: Library): Opened {
       name: 'skills',
       shows: 'at once',
       everyTurns: Number.POSITIVE_INFINITY,
-      snapshot: () => {
+      snapshot: ({ contextTokens }) => {
         const offered = library.shelf.skills.filter(isOffered);
-        return offered.length === 0 ? undefined : { full: listSkills(offered, LISTING_BYTES) };
+        return offered.length === 0 ? undefined : { full: listSkills(offered, budget(contextTokens)) };
       },
       over: 'There are no skills any more.',
     },
@@ -176,6 +187,7 @@ function contributeOf(all: ReadonlyMap<string, readonly Skill[]>, scope: PluginS
 const compatSchema: StandardSchema<{ readonly claude: boolean }> = schemaOf((value) => ({
   claude: (value as { readonly claude?: unknown } | undefined)?.claude !== false,
 }));
+const numberSchema = (usual: number): StandardSchema<number> => schemaOf((value) => (typeof value === 'number' ? value : usual));
 const isTrueSchema: StandardSchema<boolean> = schemaOf((value) => value === true);
 
 /** Settings are checked where they are read: here they only have to be taken apart. */

@@ -2,15 +2,22 @@ import { oneLine } from 'pegboard';
 
 import type { Skill } from './skill.ts';
 
-const DESCRIPTION_CHARS = [1_536, 800, 400, 250, 160, 120, 80] as const;
+/** A description is cut to these, the longest first, until all fit. */
+const DESCRIPTION_CHARS = [800, 400, 250, 160, 120, 80] as const;
 const NAME_CHARS = 100;
 
-/** What a model is told of the skills there are, in at most `limit` UTF-8 bytes: with descriptions, as long as they fit, then names, then how many there are where. */
-export function listSkills(skills: readonly Skill[], limit: number): string {
+/** What a listing may take, in UTF-8 bytes, and of it one description, in characters. */
+export interface ListingBudget {
+  readonly bytes: number;
+  readonly descriptionChars: number;
+}
+
+/** What a model is told of the skills there are, within a budget: with descriptions, as long as they fit, then names, then how many there are where. */
+export function listSkills(skills: readonly Skill[], { bytes: limit, descriptionChars: most }: ListingBudget): string {
   const head = 'These skills can be called with the tool Skill, by name. Call one before work that it is for.';
   const frame = (lines: readonly string[]) => [head, ...lines].join('\n');
   const fits = (text: string) => Buffer.byteLength(text) <= limit;
-  for (const chars of DESCRIPTION_CHARS) {
+  for (const chars of [most, ...DESCRIPTION_CHARS.filter((each) => each < most)]) {
     const text = frame(skills.map((skill) => `- ${nameOf(skill)}: ${oneLine(skill.description, chars)}`));
     if (fits(text)) return text;
   }

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Model, ModelEvent, ModelRequest, Strategy } from 'pegboard';
+import { timeSignal } from 'pegboard/kit';
 
+import { isHere } from './anthropic/credential.ts';
 import { openEndpoint, type Endpoint, type EndpointOptions } from './anthropic/endpoint.ts';
 import type { EndpointMemory } from './anthropic/endpoint-memory.ts';
 import { failureOf, type Failure } from './anthropic/failure.ts';
-import { withIdleLimit } from './anthropic/idle-limit.ts';
+import { nothingCame, unlessIdle, withIdleLimit } from './anthropic/idle-limit.ts';
 import { priceOf } from './anthropic/price.ts';
 import { readStream } from './anthropic/read-stream.ts';
 import { requestBody, type Fields, type WireForm } from './anthropic/request-body.ts';
@@ -24,11 +26,14 @@ export interface AnthropicOptions extends EndpointOptions {
   readonly strategy?: Strategy | undefined;
   /** Where it is kept what endpoints can do; without it each is looked at anew. */
   readonly memory?: EndpointMemory | undefined;
+  /** How much fits into one request with its answer, which is bounded to a fifth of it; 200,000 unless given. */
   readonly contextTokens?: number | undefined;
   /** More members for each request, like `thinking`. */
   readonly extra?: Fields | undefined;
-  /** How long a stream may say nothing, ms. */
+  /** How long an endpoint may say nothing, before its answer and within it, ms. */
   readonly idleMs?: number | undefined;
+  /** Where an endpoint asks for a longer wait the run ends at once, ms; two minutes unless given. */
+  readonly mostWaitMs?: number | undefined;
   /** How often a request that failed is sent again. */
   readonly retries?: number | undefined;
   /** Milliseconds since 1970. */
@@ -38,7 +43,10 @@ export interface AnthropicOptions extends EndpointOptions {
 }
 
 const CONTEXT_TOKENS = 200_000;
-const IDLE_MS = 180_000;
+/** A history is made short when the rest of the context is no more than that. */
+const ANSWER_SHARE = 0.2;
+/** A model on this machine may read for long before it says its first word. */
+const IDLE_MS = { elsewhere: 180_000, here: 600_000 } as const;
 const RETRIES = 6;
 const BACKOFF = { first: 500, most: 30_000 } as const;
 /** So often in a row overloaded, and another model is asked. */
@@ -59,27 +67,35 @@ export async function anthropicModel(options: AnthropicOptions, signal: AbortSig
     contextTokens,
     streams: true,
     price: (usage) => priceOf(name, usage),
-    stream: (request, abort) => new Answering({ endpoint, form, leftOut }, options, request).stream(abort),
+    stream: (request, abort) => {
+      const bounded = { ...request, maxTokens: Math.min(request.maxTokens, Math.ceil(contextTokens * ANSWER_SHARE)) };
+      return new Answering({ endpoint, form, leftOut }, options, bounded).stream(abort);
+    },
   };
 }
 
-async function formAt(
-  endpoint: Endpoint,
-  { model, memory, credential, now = Date.now }: AnthropicOptions,
-  signal: AbortSignal,
-): Promise<WireForm> {
+async function formAt(endpoint: Endpoint, options: AnthropicOptions, signal: AbortSignal): Promise<WireForm> {
+  const { model, memory, credential, mostWaitMs, now = Date.now } = options;
   const { address } = endpoint;
   const key = `${address} ${model}`;
   const known = await memory?.formOf(key);
   if (known !== undefined) return known;
-  const found = await endpoint.probe(model, signal).catch((cause: unknown) => {
+  const limitMs = idleMsAt(address, options);
+  const time = timeSignal(signal, limitMs);
+  const looked = endpoint.probe(model, time.signal).catch((cause: unknown) => {
     signal.throwIfAborted();
-    throw new Error(sentence(failureOf(cause, { request: NOTHING, model, address, credential }, now())), { cause });
+    const broken = time.signal.aborted ? nothingCame(limitMs) : cause;
+    throw new Error(sentence(failureOf(broken, { request: NOTHING, model, address, credential, mostWaitMs }, now())), { cause });
   });
+  const found = await looked.finally(time.done);
   // What refuses everything may take it tomorrow; until then the run itself says why it does not.
   if (found === undefined) return { strategy: 'append', plain: true };
   await memory?.remember(key, found);
   return found;
+}
+
+function idleMsAt(address: string, { idleMs }: AnthropicOptions): number {
+  return idleMs ?? (isHere(address) ? IDLE_MS.here : IDLE_MS.elsewhere);
 }
 
 const NOTHING: ModelRequest = { system: '', tools: [], messages: [], maxTokens: 1 };
@@ -121,7 +137,8 @@ class Answering {
         // A call of it may have run, so what is whole of it stays and nothing is asked again.
         if (called) return yield { kind: 'stop', reason: 'tool_use' };
         const { address } = this.#way.endpoint;
-        const asked = { request: this.#request, model: this.#model, address, credential: this.#options.credential };
+        const { credential, mostWaitMs } = this.#options;
+        const asked = { request: this.#request, model: this.#model, address, credential, mostWaitMs };
         const failure = failureOf(cause, asked, this.#now());
         if (failure.kind === 'full') return yield { kind: 'stop', reason: 'model_context_window_exceeded' };
         const waitMs = this.#waitFor(failure, cause);
@@ -132,12 +149,17 @@ class Answering {
   }
 
   async *#attempt(signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    const { extra, idleMs = IDLE_MS } = this.#options;
-    const end = new AbortController();
     const { endpoint, form, leftOut } = this.#way;
-    const body = requestBody(this.#request, this.#model, leftOut, form, extra);
-    const events = await endpoint.stream(body, AbortSignal.any([signal, end.signal]));
-    yield* readStream(withIdleLimit(events, idleMs, () => end.abort()));
+    const idleMs = idleMsAt(endpoint.address, this.#options);
+    const ends = new AbortController();
+    const end = () => ends.abort();
+    const body = requestBody(this.#request, this.#model, leftOut, form, this.#options.extra);
+    const begun = endpoint.stream(body, AbortSignal.any([signal, ends.signal]));
+    const events = await unlessIdle(begun, idleMs).catch((cause: unknown) => {
+      end();
+      throw cause;
+    });
+    yield* readStream(withIdleLimit(events, idleMs, end));
   }
 
   /** How long to wait before the next request, ms. Throws where there is to be none. */

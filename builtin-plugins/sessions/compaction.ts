@@ -1,4 +1,7 @@
-import type { CompactionRequest, Compactor, Message } from 'pegboard';
+import { causeText, type CompactionRequest, type Compactor, type Message, type ModelEvent, type ModelRequest } from 'pegboard';
+import { timeSignal } from 'pegboard/kit';
+
+import type { SummaryPatience } from './options.ts';
 
 const SYSTEM = 'You write summaries of conversations between a person and an agent. The agent goes on from your summary alone.';
 const INSTRUCTION = [
@@ -17,24 +20,22 @@ const SUMMARY_TOKENS = 8_000;
 const CALL_CHARS = 2_000;
 const RESULT_CHARS = 4_000;
 const LAST_WORDS_CHARS = 4_000;
-/** After that no try is made anew: somebody waits for the conversation to go on. */
-const PATIENCE_MS = 60_000;
 
 /** An endpoint that does not answer now: showing it less would not help. */
 class Unanswered extends Error {}
 
 /**
  * A history as a summary that its own model writes. The model is shown the conversation as one text, so no kind of block can make the
- * request unusable; where that is too long or fails, less of its middle is shown. Throws when no try gave a summary, and as soon as an
- * endpoint wants to be waited for longer than anybody would.
+ * request unusable; where that is too long or fails, less of its middle is shown. Throws when no try gave a summary, and at once where
+ * the endpoint does not answer: it wants to be waited for longer than anybody would, failed after it was asked again, or says nothing.
  */
-export const summarise: Compactor = async (request) => {
+export const summarise: (patience: SummaryPatience) => Compactor = (patience) => async (request) => {
   const { messages, model } = request;
-  const deadline = Date.now() + PATIENCE_MS;
+  const limits = { deadline: Date.now() + patience.waitSeconds * 1000, silenceMs: patience.silentSeconds * 1000 };
   let failure: unknown;
   for (const share of SHARES) {
     try {
-      const summary = await ask(request, shortened(transcript(messages), share * model.contextTokens * CHARS_PER_TOKEN), deadline);
+      const summary = await ask(request, shortened(transcript(messages), share * model.contextTokens * CHARS_PER_TOKEN), limits);
       if (summary !== '') return [{ role: 'user', content: [{ type: 'text', text: goOn(summary, lastWords(messages)) }] }];
       failure = new Error('the model gave no summary');
     } catch (cause) {
@@ -46,22 +47,53 @@ export const summarise: Compactor = async (request) => {
   throw failure;
 };
 
-async function ask({ model, signal, wish, hear }: CompactionRequest, conversation: string, deadline: number): Promise<string> {
+interface Limits {
+  /** No wait is begun that ends later. */
+  readonly deadline: number;
+  readonly silenceMs: number;
+}
+
+async function ask(request: CompactionRequest, conversation: string, limits: Limits): Promise<string> {
+  const { model, wish, hear } = request;
   const wanted = wish === undefined ? '' : `\nAbove all, keep this: ${wish}`;
   const text = `<conversation>\n${conversation}\n</conversation>\n\n${INSTRUCTION}${wanted}`;
   const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text }] }];
   const parts: string[] = [];
-  for await (const event of model.stream({ system: SYSTEM, tools: [], messages, maxTokens: SUMMARY_TOKENS }, signal)) {
-    if (event.kind === 'again') {
-      parts.length = 0;
-      if (Date.now() + event.waitMs > deadline) throw new Unanswered(`the model did not answer: ${event.why}`);
-    }
+  const asked = { system: SYSTEM, tools: [], messages, maxTokens: Math.min(SUMMARY_TOKENS, Math.ceil(model.contextTokens / 4)) };
+  for await (const event of answered(asked, request, limits)) {
+    if (event.kind === 'again') parts.length = 0;
     hear?.(event);
     if (event.kind === 'block' && event.block.type === 'text' && typeof event.block.text === 'string') parts.push(event.block.text);
     if (event.kind === 'stop' && (event.reason === 'refusal' || event.reason === 'model_context_window_exceeded'))
       throw new Error(`the model stopped with ${event.reason}`);
   }
   return summaryIn(parts.join('\n'));
+}
+
+/** What a model says, as long as it says something. */
+async function* answered(
+  asked: ModelRequest,
+  { model, signal: outer }: CompactionRequest,
+  { deadline, silenceMs }: Limits,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const { signal, again, done } = timeSignal(outer, silenceMs);
+  /** Why it is asked anew, until it says something. */
+  let why: string | undefined;
+  try {
+    for await (const event of model.stream(asked, signal)) {
+      again();
+      why = event.kind === 'again' ? event.why : undefined;
+      if (event.kind === 'again' && Date.now() + event.waitMs > deadline) throw new Unanswered(`the model did not answer: ${event.why}`);
+      yield event;
+    }
+  } catch (cause) {
+    outer.throwIfAborted();
+    if (signal.aborted)
+      throw new Unanswered(`the model said nothing for ${silenceMs / 1000} s (pluginOptions.transcripts.summary.silentSeconds)`, { cause });
+    throw why === undefined || cause instanceof Unanswered ? cause : new Unanswered(causeText(cause), { cause });
+  } finally {
+    done();
+  }
 }
 
 /** What stands between the tags; without them everything but what repeats the instruction. */

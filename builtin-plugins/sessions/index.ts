@@ -15,8 +15,8 @@ export function transcripts(): Plugin {
     name: 'transcripts',
     options: sessionOptions,
     setup: (scope) => {
-      const { enabled, results } = scope.options as SessionOptions;
-      scope.contribute('session.compactor', [summarise]);
+      const { enabled, results, summary } = scope.options as SessionOptions;
+      scope.contribute('session.compactor', [summarise(summary)]);
       const { home, now } = scope;
       let cleaning: Promise<void> | undefined;
       scope.onClose(() => cleaning);

@@ -1,7 +1,9 @@
-import { causeText, type Compaction, type Model, type RunEvent, type SavedSession, type Session } from 'pegboard';
+import { causeText, type Model, type ModelEvent, type RunEvent, type SavedSession, type Session } from 'pegboard';
 import { systemPrompt } from 'pegboard/builtin-plugins';
 
+import { ASKING_AGAIN, SUMMARISING } from '../activity.ts';
 import { readTyped } from '../read-typed.ts';
+import { againLine, compactionLine } from '../render/run-event.ts';
 import type { Desk } from '../run-command.ts';
 import { addUsage, NO_USAGE } from '../run-story.ts';
 import { waitBriefly } from '../wait-for-servers.ts';
@@ -18,7 +20,9 @@ export class Chat {
   #session: Session;
   #stop: AbortController | undefined;
   /** What was said while something ran and has not entered the conversation. */
-  #unheard: readonly string[] = [];
+  #unheard: string[] = [];
+  /** What runs is a summary, which hears nothing. */
+  #summarises = false;
   #ended: Promise<void> = Promise.resolve();
   /** Whether servers were waited for: what is still fetched then is not waited for in each turn. */
   #waited = false;
@@ -40,8 +44,8 @@ export class Chat {
   /** A message of the person: it begins a run, or goes into the one that goes on. */
   say(text: string): void {
     if (this.#stop) {
-      this.#unheard = [...this.#unheard, text];
-      return this.#session.submit(text);
+      this.#unheard.push(text);
+      return this.#summarises ? undefined : this.#session.submit(text);
     }
     const stop = new AbortController();
     this.#stop = stop;
@@ -66,11 +70,16 @@ export class Chat {
     this.face.clear();
   }
 
-  /** Puts a summary in the place of the history; it should have what the person wishes in it. */
-  async compact(wish: string): Promise<Compaction> {
-    this.face.busy('Summarising the conversation');
-    const { signal } = this.desk.stop;
-    return this.#session.compact(this.model, { signal, ...(wish === '' ? {} : { wish }) }).finally(() => this.face.busy(undefined));
+  /** Puts a summary in the place of the history; it should have what the person wishes in it. What is said meanwhile is said after it. */
+  compact(wish: string): void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#summarises = true;
+    this.#ended = this.#summarise(wish, stop.signal).finally(() => {
+      this.#stop = undefined;
+      this.#summarises = false;
+      for (const text of this.#unheard.splice(0)) this.say(text);
+    });
   }
 
   async close(): Promise<void> {
@@ -101,6 +110,29 @@ export class Chat {
     }
   }
 
+  async #summarise(wish: string, interrupted: AbortSignal): Promise<void> {
+    const { desk, face, model } = this;
+    const session = this.#session;
+    const signal = AbortSignal.any([interrupted, desk.stop.signal]);
+    const hear = (event: ModelEvent) => {
+      face.busy(event.kind === 'again' ? ASKING_AGAIN : SUMMARISING);
+      if (event.kind === 'again') desk.screen.tell(againLine(event));
+      if (event.kind !== 'stop' || event.usage === undefined) return;
+      const used = { kind: 'usage', usage: event.usage, usd: model.price?.(event.usage) } as const;
+      this.usage = addUsage(this.usage, used);
+      void session.log.append({ ...used, for: 'summary' });
+    };
+    try {
+      face.busy(SUMMARISING);
+      const result = await session.compact(model, { signal, hear, ...(wish === '' ? {} : { wish }) });
+      desk.screen.print([interrupted.aborted ? 'the summary was interrupted; the conversation stays as it was' : compactionLine(result)]);
+    } catch (cause) {
+      desk.screen.warn([{ text: causeText(cause), style: 'red' }]);
+    } finally {
+      face.busy(undefined);
+    }
+  }
+
   #count(event: RunEvent): void {
     if (event.kind === 'message') this.#unheard = without(this.#unheard, event.text);
     if (event.kind === 'usage') this.usage = addUsage(this.usage, event);
@@ -109,7 +141,7 @@ export class Chat {
   }
 }
 
-function without(texts: readonly string[], text: string): readonly string[] {
+function without(texts: string[], text: string): string[] {
   const at = texts.indexOf(text);
   return at === -1 ? texts : texts.toSpliced(at, 1);
 }

@@ -3,13 +3,14 @@ import { listSessions, taskList, taskPanel } from 'pegboard/builtin-plugins';
 
 import { permissionsList } from '../commands/permissions-list.ts';
 import { toolsSearch } from '../commands/tools-search.ts';
-import { openModel } from '../open-model.ts';
-import { compactionLine, usageLine } from '../render/run-event.ts';
+import { modelChoice, openModel } from '../open-model.ts';
+import { usageLine } from '../render/run-event.ts';
 import { shown } from '../render/shown.ts';
 import { tableLines } from '../render/table.ts';
 import { displayLines } from '../render/terminal.ts';
 import { savedOf } from '../saved-session.ts';
 import type { Chat } from './chat.ts';
+import { contextLines } from './context.ts';
 
 /** Something a person does beside talking: `/name words`. */
 export interface ChatCommand {
@@ -33,9 +34,16 @@ export const chatCommands: readonly ChatCommand[] = [
   { name: 'model', takes: '[name]', summary: 'who answers; a name changes it', alone: true, run: model },
   { name: 'mode', takes: '[mode]', summary: 'how calls are judged that no rule speaks of; a mode changes it', run: mode },
   { name: 'tasks', summary: 'what the model has set itself to do', run: tasks },
-  { name: 'compact', takes: '[wish]', summary: 'go on from a summary, with what you wish in it', alone: true, run: compact },
+  {
+    name: 'compact',
+    takes: '[wish]',
+    summary: 'go on from a summary, with what you wish in it',
+    alone: true,
+    run: (chat, wish) => chat.compact(wish),
+  },
   { name: 'clear', summary: 'begin a new conversation; this one is kept', alone: true, run: clear },
   { name: 'resume', takes: '[id]', summary: 'go on with a kept conversation', alone: true, run: resume },
+  { name: 'context', summary: 'what fills the context of the model', run: (chat) => chat.desk.screen.print(contextLines(chat)) },
   { name: 'cost', summary: 'tokens and money since the chat began', run: cost },
   { name: 'exit', summary: 'leave; the conversation is kept', run: () => 'leaves' },
 ];
@@ -93,12 +101,8 @@ async function permissions({ desk, session }: Chat): Promise<void> {
 async function model(chat: Chat, name: string): Promise<void> {
   const { desk } = chat;
   if (name !== '') {
-    const { fallbackModel: fallback } = desk.settings().values;
-    const how = { home: desk.host.home, signal: desk.stop.signal };
     chat.face.busy('Opening the model');
-    chat.model = await openModel({ name, fallback: typeof fallback === 'string' ? fallback : undefined, ...how }).finally(() =>
-      chat.face.busy(undefined),
-    );
+    chat.model = await openModel(modelChoice(desk, name)).finally(() => chat.face.busy(undefined));
   }
   desk.screen.print([`model: ${chat.model.name}`]);
 }
@@ -119,10 +123,6 @@ function isMode(text: string): text is Mode {
 function tasks({ desk: { screen }, session }: Chat): void {
   const { list } = session.state.get(taskList);
   screen.print(list.tasks.length === 0 ? ['no tasks'] : displayLines(taskPanel(list), screen.width));
-}
-
-async function compact(chat: Chat, wish: string): Promise<void> {
-  chat.desk.screen.print([compactionLine(await chat.compact(wish))]);
 }
 
 async function clear(chat: Chat): Promise<void> {

@@ -1,15 +1,12 @@
-import type { RunEvent, ToolCall } from 'pegboard';
+import type { RunEvent } from 'pegboard';
 
-import { progressWords } from '../render/progress.ts';
-import { compactionLine, usageLine } from '../render/run-event.ts';
+import { Activity } from '../activity.ts';
+import { againLine, compactionLine, usageLine } from '../render/run-event.ts';
 import { shown } from '../render/shown.ts';
 import type { Desk } from '../run-command.ts';
 import { ENDED } from '../run-story.ts';
-import { activityWords, callHead, resultBlock } from './call-words.ts';
+import { callHead, resultBlock } from './call-words.ts';
 import type { Face } from './face.ts';
-
-const THINKING = 'Waiting for the answer';
-const ANSWERING = 'Answering';
 
 /** Tells a person what happens in a run, event by event. */
 export class TurnTeller {
@@ -17,62 +14,54 @@ export class TurnTeller {
   readonly #desk: Desk;
   /** Of the text that is being written. */
   #text = '';
-  /** Calls that have no result yet, and what they do. */
-  readonly #calls = new Map<string, string>();
+  readonly #activity: Activity;
 
   constructor(face: Face, desk: Desk) {
     this.#face = face;
     this.#desk = desk;
+    this.#activity = new Activity(desk.host);
   }
 
   tell(event: RunEvent): void {
+    this.#show(event);
+    this.#face.busy(this.#activity.after(event, this.#desk.screen.width));
+  }
+
+  #show(event: RunEvent): void {
     const { screen, host } = this.#desk;
     switch (event.kind) {
-      case 'session':
-        return this.#face.busy(THINKING);
       case 'message':
         if (event.refused !== undefined) screen.warn(`a hook kept the message out: ${event.refused}`);
-        return this.#face.busy(THINKING);
+        return;
       case 'text':
         return this.#write(event);
       case 'retry':
+        if (this.#text !== '') screen.tell([{ text: 'what stands above of this answer is void', style: 'yellow' }]);
         this.#whole();
-        screen.tell([
-          {
-            text: `what stands above of this answer is void; it is asked for again in ${Math.ceil(event.waitMs / 1000)} s: ${event.why}`,
-            style: 'yellow',
-          },
-        ]);
-        return this.#face.busy('Waiting to ask again');
+        return screen.tell(againLine(event));
       case 'tool_use':
-        this.#whole();
-        return this.#runs(event.call);
+        return this.#whole();
       case 'decision':
         if (event.decision.kind === 'allow') screen.debug(`${event.call.tool} allowed at step ${event.decision.step}`);
         return;
-      case 'progress':
-        return this.#face.busy(
-          `${this.#calls.get(event.call.callId) ?? event.call.tool}: ${progressWords(event.progress, host.pool().get(event.call.tool), screen.width)}`,
-        );
       case 'tool_result': {
         const { call } = event.settled;
-        this.#calls.delete(call.callId);
         const [lines, rest] = resultBlock(event.settled, this.#desk, screen.width);
-        this.#face.fold([callHead(host.pool().get(call.tool), call), ...lines], rest);
-        return this.#face.busy([...this.#calls.values()].at(-1) ?? THINKING);
+        return this.#face.fold([callHead(host.pool().get(call.tool), call), ...lines], rest);
       }
       case 'receipt':
         return screen.debug(`request: ${event.tools} definitions, ${event.bytes} bytes, ${event.readAgain} read again`);
-      case 'compacting':
-        return this.#face.busy('Summarising the conversation');
       case 'compaction':
         return screen.tell([{ text: compactionLine(event.result), style: 'dim' }]);
       case 'usage':
         return screen.debug(usageLine(event.usage, event.usd));
       case 'end':
         this.#whole();
-        this.#calls.clear();
         if (event.reason !== 'completed') screen.warn([{ text: shown(event.message ?? ENDED[event.reason], 2_000), style: 'yellow' }]);
+        return;
+      case 'session':
+      case 'progress':
+      case 'compacting':
         return;
     }
   }
@@ -87,15 +76,6 @@ export class TurnTeller {
   #write({ text, done }: Extract<RunEvent, { kind: 'text' }>): void {
     this.#text = done ? text : this.#text + text;
     if (done) this.#whole();
-    else {
-      this.#face.answer(this.#text);
-      this.#face.busy(ANSWERING);
-    }
-  }
-
-  #runs(call: ToolCall): void {
-    const words = activityWords(this.#desk.host.pool().get(call.tool), call);
-    this.#calls.set(call.callId, words);
-    this.#face.busy(words);
+    else this.#face.answer(this.#text);
   }
 }

@@ -66,7 +66,7 @@ class TuiFace implements Face {
     this.#tui = new TUI(place.terminal);
     this.#editor = this.#newEditor((text) => {
       this.#editor.addToHistory(text);
-      this.#add(saidBlock(text));
+      this.#add(saidBlock(text, () => this.#unfolded));
       this.#queue.add({ kind: 'line', text });
     });
     this.#editor.setAutocompleteProvider(new TuiCompletion(options));

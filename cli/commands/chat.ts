@@ -6,7 +6,7 @@ import { chatCommands } from '../chat/commands.ts';
 import type { Face, FaceOptions } from '../chat/face.ts';
 import { talk } from '../chat/talk.ts';
 import { exitCode } from '../exit-code.ts';
-import { openModel, type ModelChoice } from '../open-model.ts';
+import { modelChoice, openModel, type ModelChoice } from '../open-model.ts';
 import { patiently } from '../patience.ts';
 import { shortPath } from '../render/short-path.ts';
 import type { Command, Desk } from '../run-command.ts';
@@ -26,14 +26,12 @@ export function chat({ model: name, resumed, plain }: ChatRequest): { readonly c
     };
   };
   const command: Command = async (desk) => {
-    const { screen, host, stop, settings } = desk;
+    const { screen, host, stop } = desk;
     if (screen.json)
       throw new PegboardError('CLI_USAGE', {
         cause: 'A chat has no JSON. `pegboard run --output stream-json` gives events as JSON lines.',
       });
-    const { model: usual, fallbackModel: fallback } = settings().values;
-    const choice = { name: name ?? text(usual), fallback: text(fallback), home: host.home, signal: stop.signal };
-    const model = await modelOrOffline(choice, before, desk);
+    const model = await modelOrOffline(modelChoice(desk, name), before, desk);
     if (model === undefined) return exitCode.usage;
     const saved = resumed && (await savedOf(resumed, desk));
     face = await openFace(plain === true, desk, { cwd: host.cwd, commands: chatCommands, signal: stop.signal });
@@ -86,8 +84,4 @@ async function openFace(plain: boolean, { screen, stop }: Desk, options: FaceOpt
   }
   const [{ openTuiFace }, { ProcessTerminal }] = await Promise.all([import('../chat/tui-face.ts'), import('../chat/tui-parts.ts')]);
   return openTuiFace({ terminal: new ProcessTerminal(), screen, now }, options);
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

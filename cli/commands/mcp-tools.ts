@@ -95,7 +95,7 @@ function listedJson(listed: Listed) {
 const COLUMNS: readonly Column[] = [
   { title: 'tool', holds: 'longest' },
   { title: 'state', leaves: { turn: 3, to: 'below' } },
-  { title: 'tokens', align: 'right', leaves: { turn: 2, to: 'nowhere' } },
+  { title: '~tokens', align: 'right', leaves: { turn: 2, to: 'nowhere' } },
   { title: 'for a model', leaves: { turn: 1, to: 'nowhere' } },
 ];
 

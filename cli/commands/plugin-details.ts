@@ -87,7 +87,7 @@ function drawn(details: Details): readonly Line[] {
     ...(description === undefined ? [] : [description]),
     ...part(
       'tools',
-      details.tools.map(({ name: tool, kind: does, state: now, tokens }) => `${tool}: ${does}, ${now}, ${tokens} tokens`),
+      details.tools.map(({ name: tool, kind: does, state: now, tokens }) => `${tool}: ${does}, ${now}, about ${tokens} tokens`),
     ),
     ...part('skills and commands', details.skills),
     ...part('agents', details.agents),

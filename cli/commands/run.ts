@@ -2,13 +2,15 @@ import { PegboardError, textOf, type RunEvent, type RunOptions, type Session, ty
 
 import { systemPrompt } from 'pegboard/builtin-plugins';
 
+import { Activity } from '../activity.ts';
 import type { RunRequest } from '../args.ts';
 import { exitCode } from '../exit-code.ts';
-import { openModel } from '../open-model.ts';
+import { modelChoice, openModel } from '../open-model.ts';
 import { refusalAdvice, withAdvice } from '../refusal-advice.ts';
 import { patiently } from '../patience.ts';
+import { isPiped, readInput } from '../piped-input.ts';
 import { callLine, decisionLines, resultLines } from '../render/call-trace.ts';
-import { compactionLine, eventJson, usageLine } from '../render/run-event.ts';
+import { againLine, compactionLine, eventJson, usageLine } from '../render/run-event.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { reachHooks } from '../reach-hooks.ts';
@@ -16,6 +18,8 @@ import { readTyped } from '../read-typed.ts';
 import { codeOf, ENDED, follow, storyJson, type Story } from '../run-story.ts';
 import { savedOf } from '../saved-session.ts';
 import { waitBriefly } from '../wait-for-servers.ts';
+
+const WAITS_FOR_INPUT = 'reading what is piped in until it ends; `</dev/null` leaves it out';
 
 /** `run`: one request to a model, which chooses the calls. Its words are the answer; searches, decisions, calls and results go to stderr. */
 export async function run({
@@ -27,17 +31,16 @@ export async function run({
   output,
 }: RunRequest): Promise<Command> {
   if (given === undefined) throw usage('The request is missing. Give it in quotes, or - to read it from stdin.');
-  const prompt = given === '-' ? await readAll(process.stdin) : given;
+  const prompt = given === '-' ? await readInput(process.stdin) : given;
   if (prompt.trim() === '') throw usage('The request is empty. Say what should be done.');
   return async (desk) => {
-    const { model: usual, fallbackModel: fallback } = desk.settings().values;
-    const choice = { name: modelName ?? text(usual), fallback: text(fallback), home: desk.host.home, signal: desk.stop.signal };
-    const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(choice));
+    const piped = given !== '-' && isPiped() ? await patiently(desk.screen, WAITS_FOR_INPUT, readInput(process.stdin)) : '';
+    const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(modelChoice(desk, modelName)));
     reachHooks(desk.hooks, desk.host, model);
     await waitBriefly(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
     const bounds = { maxTurns, tokenBudget, signal: desk.stop.signal };
-    const story = await answered(prompt, session, { model, system: systemPrompt, ...bounds }, output, desk);
+    const story = await answered({ prompt, piped }, session, { model, system: systemPrompt, ...bounds }, output, desk);
     const code = codeOf(story);
     if (output === 'json' || desk.screen.json) desk.screen.value(storyJson(story, code));
     else if (code !== exitCode.done) desk.screen.warn(`pegboard: ${endText(story, desk)}`);
@@ -45,34 +48,46 @@ export async function run({
   };
 }
 
-/** The session ends with its run, whatever becomes of that. */
-async function answered(prompt: string, session: Session, options: RunOptions, output: RunRequest['output'], desk: Desk): Promise<Story> {
-  try {
-    const typed = await readTyped(prompt, session, desk);
-    return await follow(session.run(typed.text, { ...options, attached: typed.attached }), teller(output, desk));
-  } finally {
-    await session.close();
-  }
+/** What a person has given a run. */
+interface Said {
+  readonly prompt: string;
+  /** What stood on stdin beside the prompt; empty where nothing did. */
+  readonly piped: string;
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+/** The session ends with its run, whatever becomes of that. */
+async function answered(
+  { prompt, piped }: Said,
+  session: Session,
+  options: RunOptions,
+  output: RunRequest['output'],
+  desk: Desk,
+): Promise<Story> {
+  try {
+    const typed = await readTyped(prompt, session, desk);
+    // No mention or command in it counts: it may come from anywhere.
+    const attached =
+      piped.trim() === '' ? typed.attached : [...typed.attached, { type: 'text' as const, text: `What was piped in:\n\n${piped}` }];
+    return await follow(session.run(typed.text, { ...options, attached }), teller(output, desk));
+  } finally {
+    desk.screen.busy(undefined);
+    await session.close();
+  }
 }
 
 function usage(cause: string): PegboardError<'CLI_USAGE'> {
   return new PegboardError('CLI_USAGE', { cause });
 }
 
-async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(Buffer.from(part as Uint8Array));
-  return Buffer.concat(parts).toString('utf8');
-}
-
 /** What is told while a run goes on: events as JSON lines, or words for people. */
 function teller(output: RunRequest['output'], desk: Desk): (event: RunEvent) => void {
-  if (output !== 'stream-json') return (event) => tellOf(event, desk);
-  return (event) => desk.screen.line(eventJson(event));
+  const { screen, host } = desk;
+  if (output === 'stream-json') return (event) => screen.line(eventJson(event));
+  const activity = new Activity(host);
+  return (event) => {
+    tellOf(event, desk);
+    if (output !== 'json') screen.busy(activity.after(event, screen.width));
+  };
 }
 
 function tellOf(event: RunEvent, { host, screen }: Desk): void {
@@ -105,7 +120,7 @@ function tellOf(event: RunEvent, { host, screen }: Desk): void {
       for (const { source, ms } of event.firstUse) screen.debug(`request: ${source} starts at its first call, in about ${ms} ms`);
       return;
     case 'retry':
-      screen.tell([{ text: `the model is asked again in ${Math.ceil(event.waitMs / 1000)} s: ${event.why}`, style: 'yellow' }]);
+      screen.tell(againLine(event));
       return;
     case 'compacting':
       screen.tell([{ text: '… summarising the conversation', style: 'dim' }]);

@@ -39,7 +39,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'source', leaves: { turn: 1, to: 'nowhere' } },
   { title: 'state', leaves: { turn: 4, to: 'below' } },
   { title: 'bytes', align: 'right', leaves: { turn: 3, to: 'nowhere' } },
-  { title: 'tokens', align: 'right', leaves: { turn: 3, to: 'nowhere' } },
+  { title: '~tokens', align: 'right', leaves: { turn: 3, to: 'nowhere' } },
   { title: 'why', leaves: { turn: 2, to: 'nowhere' } },
 ];
 

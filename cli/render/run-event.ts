@@ -1,5 +1,6 @@
 import { textOf, type Compaction, type RunEvent, type Usage } from 'pegboard';
 
+import type { Line } from '../screen.ts';
 import { decisionJson } from './json.ts';
 
 /** One line of `run --output stream-json` (design 1.2): an event by its type. */
@@ -48,6 +49,11 @@ export function eventJson(event: RunEvent): unknown {
 export function usageLine(usage: Usage, usd: number | undefined): string {
   const { input_tokens: input, output_tokens: output, cache_read_input_tokens: read = 0, cache_creation_input_tokens: written = 0 } = usage;
   return `usage: ${input} in, ${output} out, ${read} from the cache, ${written} into it${usd === undefined ? '' : `, $${usd.toFixed(4)}`}`;
+}
+
+/** That a model is asked once more, when and why. */
+export function againLine({ why, waitMs }: { readonly why: string; readonly waitMs: number }): Line {
+  return [{ text: `the model is asked again in ${Math.ceil(waitMs / 1000)} s: ${why}`, style: 'yellow' }];
 }
 
 /** What became of a conversation that was to be made short. */

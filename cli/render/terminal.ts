@@ -7,8 +7,9 @@ import { tableLines } from './table.ts';
 export function displayLines(display: Display, width: number): readonly Line[] {
   switch (display.kind) {
     case 'text':
-    case 'markdown':
       return textLines(display.text);
+    case 'markdown':
+      return textLines(unfenced(display.text));
     case 'list':
       return display.items.map((item) => `- ${item}`);
     case 'table':
@@ -22,6 +23,12 @@ export function displayLines(display: Display, width: number): readonly Line[] {
     case 'image':
       return [`[image ${display.mediaType}, ${Math.floor((display.base64.length * 3) / 4)} bytes]`];
   }
+}
+
+/** What is one block of code and nothing else needs no fence around it where it is shown. */
+function unfenced(text: string): string {
+  const [, , code] = /^(`{3,})[\w+-]*\n([^]*?)\n?\1\s*$/.exec(text) ?? [];
+  return code === undefined || code.includes('\n```') ? text : code;
 }
 
 /** A text by its lines, tabs as room. */

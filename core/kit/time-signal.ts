@@ -1,6 +1,8 @@
 /** A signal that aborts with another one, or when time is up. */
 export interface TimeSignal {
   readonly signal: AbortSignal;
+  /** The time begins anew: for whoever bounds silence and has heard something. */
+  again(): void;
   /** Nothing waits for it any more. */
   done(): void;
 }
@@ -17,6 +19,7 @@ export function timeSignal(outer: AbortSignal, limitMs: number): TimeSignal {
   else outer.addEventListener('abort', stop, { once: true });
   return {
     signal: ends.signal,
+    again: () => void timer.refresh(),
     done: () => {
       clearTimeout(timer);
       outer.removeEventListener('abort', stop);

@@ -200,6 +200,11 @@ describe('a failure', () => {
     assert.match(there(end.message), /429.*999999 s.*Try later/);
   });
 
+  test('LOOP-07 what counts as too long a wait can be set', async () => {
+    const { model, session } = await open([{ status: 429, headers: { 'retry-after': '3' } }], { mostWaitMs: 2_000 });
+    assert.match(there(endOf(await run(session, model)).message), /429.*asks to wait 3 s/);
+  });
+
   test('LOOP-07 a wait can be interrupted', async () => {
     const { model, session } = await open([{ status: 429, headers: { 'retry-after': '100' } }]);
     const events: RunEvent[] = [];
@@ -297,10 +302,11 @@ describe('a failure', () => {
     assert.deepEqual(problems(), []);
   });
 
-  test('of a stream that says nothing is noticed, and it is asked again', async () => {
-    const { model, session } = await open([{ text: 'Silence', ends: { kind: 'silent', afterEvents: 3 } }, { text: 'Done.' }], {
-      idleMs: 100,
-    });
+  test.each<readonly [string, ServerTurn]>([
+    ['a stream that says nothing', { text: 'Silence', ends: { kind: 'silent', afterEvents: 3 } }],
+    ['an answer that does not begin', { never: true }],
+  ])('of %s is noticed, and it is asked again', async (_what, silence) => {
+    const { model, session } = await open([silence, { text: 'Done.' }], { idleMs: 100 });
     const events = await run(session, model);
     assert.match(there(of(events, 'retry')[0]).why, /nothing came/);
     assert.equal(endOf(events).reason, 'completed');
@@ -372,6 +378,10 @@ describe('an endpoint', () => {
     const again = await anthropicModel({ model: 'claude-test', credential, address: server.url, memory }, STAYS);
     assert.equal(again.strategy, strategy);
     assert.equal(server.requests.length, turns.length);
+  });
+
+  test('that says nothing when it is looked at is given up with a sentence', async () => {
+    await assert.rejects(open([{ never: true }], { strategy: undefined, idleMs: 50 }), /nothing came/);
   });
 
   test('that wants an older version of the API is sent that', async () => {

@@ -82,6 +82,9 @@ describe('a conversation that is nearly full', () => {
       content: [
         { type: 'text', text: 'Look.' },
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+        // Kinds that nobody here knows, as a history of another host may have them.
+        { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } } as never,
+        { type: 'hologram', depth: 3 } as never,
       ],
     });
     session.add({
@@ -134,6 +137,42 @@ describe('a conversation that is nearly full', () => {
     const result = await session.compact(model);
     assert.equal(result.kind, 'not done');
     assert.match(result.kind === 'not done' ? result.why : '', /the model did not answer: 529: overloaded/);
+    assert.equal(asked, 1);
+    assert.equal(session.messages.length, 2);
+  });
+
+  test('a summary whose endpoint fails after it was asked again is not tried with less: the provider has waited long enough', async () => {
+    const { session } = await open();
+    await run(session, [{ text: 'Begun.' }], 'Tidy the attic.', 200_000);
+    let asked = 0;
+    const model: Model = {
+      ...scriptedModel([]),
+      async *stream() {
+        asked++;
+        yield { kind: 'again', why: '500: broken', waitMs: 0 };
+        throw new Error('500: broken. It was tried 7 times.');
+      },
+    };
+    const result = await session.compact(model);
+    assert.match(result.kind === 'not done' ? result.why : '', /tried 7 times/);
+    assert.equal(asked, 1);
+  });
+
+  test('a summary whose model says nothing is given up after a time of its own, and the history stays', async () => {
+    const { session } = await open({ pluginOptions: { transcripts: { summary: { silentSeconds: 0.05 } } } });
+    await run(session, [{ text: 'Begun.' }], 'Tidy the attic.', 200_000);
+    let asked = 0;
+    const model: Model = {
+      ...scriptedModel([]),
+      // Says a word now and then, and then nothing any more.
+      async *stream(_request, signal) {
+        asked++;
+        yield { kind: 'delta', text: 'The' };
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+      },
+    };
+    const result = await session.compact(model);
+    assert.match(result.kind === 'not done' ? result.why : '', /the model said nothing for 0\.05 s/);
     assert.equal(asked, 1);
     assert.equal(session.messages.length, 2);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'vitest';
+import { afterEach, beforeEach, describe, test } from 'vitest';
 
 import { headlessAsker, type ChoiceQuestion, type Model, type ModelEvent, type ModelRequest } from 'pegboard';
 
 import { Chat } from '../../cli/chat/chat.ts';
 import { openReadlineFace } from '../../cli/chat/readline-face.ts';
-import { commands } from 'pegboard/builtin-plugins';
+import { builtinPlugins, commands } from 'pegboard/builtin-plugins';
 import { talk } from '../../cli/chat/talk.ts';
 import { modelOrOffline } from '../../cli/commands/chat.ts';
 import type { Desk } from '../../cli/run-command.ts';
@@ -39,10 +39,11 @@ function slowModel(): Model & { readonly requests: ModelRequest[]; release(): vo
 let started: StartedHost;
 let terminal: FakeTerminal;
 let model: ReturnType<typeof slowModel>;
+let chat: Chat;
 let ended: Promise<unknown>;
 let close: () => Promise<void>;
 beforeEach(async () => {
-  started = await startHost();
+  started = await startHost({ builtins: builtinPlugins() });
   terminal = fakeTerminal();
   model = slowModel();
   const { signal } = new AbortController();
@@ -50,7 +51,7 @@ beforeEach(async () => {
   const { host } = started;
   const desk = { host, screen: terminal.screen, stop, problems: [], report: () => undefined, commands: commands() } as unknown as Desk;
   const face = openReadlineFace({ ...terminal, now: () => 0 }, { cwd: host.cwd, commands: [], signal });
-  const chat = new Chat(desk, face, model, undefined);
+  chat = new Chat(desk, face, model, undefined);
   ended = talk(chat);
   close = async () => {
     await chat.close();
@@ -110,6 +111,53 @@ test('commands that end the conversation wait for an interrupt; others answer wh
   await terminal.shows('no tasks');
   terminal.press('/exit\r');
   assert.equal(await ended, 0);
+});
+
+describe('/compact', () => {
+  beforeEach(async () => {
+    terminal.press('first\r');
+    await terminal.shows('answer 1');
+    model.release();
+    await chat.ended();
+  });
+
+  test('says what it does, goes on from the summary with what was said meanwhile, and counts what it used', async () => {
+    terminal.press('/compact the boxes\r');
+    await terminal.shows('Summarising the conversation');
+    terminal.press('second\r');
+    await terminal.shows('> second');
+    model.release();
+    await terminal.shows('the conversation was summarised');
+    await terminal.shows('answer 3');
+    assert.match(said(model.requests[1]), /keep this: the boxes/);
+    assert.match(said(model.requests[2]), /answer 2.*second/);
+    assert.equal(chat.usage.input_tokens, 20);
+  });
+
+  test('is interrupted by ESC, and then the conversation stays as it was', async () => {
+    terminal.press('/compact\r');
+    await terminal.shows('Summarising the conversation');
+    terminal.press('\x1b');
+    await terminal.shows('the summary was interrupted; the conversation stays as it was');
+    terminal.press('second\r');
+    await terminal.shows('answer 3');
+    assert.match(said(model.requests[2]), /first.*answer 1.*second/);
+  });
+
+  test('says that it waits, for how long and why', async () => {
+    const waits: ModelEvent = { kind: 'again', why: '529: overloaded', waitMs: 20_000 };
+    chat.model = {
+      ...model,
+      async *stream(_request, signal) {
+        yield waits;
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      },
+    };
+    terminal.press('/compact\r');
+    await terminal.shows('the model is asked again in 20 s: 529: overloaded');
+    await terminal.shows('Waiting to ask again');
+    assert.ok(chat.runs);
+  });
 });
 
 test.each([

@@ -48,6 +48,17 @@ test('several lines that are pasted are one message', async () => {
   assert.deepEqual(await next(), { kind: 'line', text: 'one\ntwo' });
 });
 
+test('of a long paste the beginning is shown, and with Ctrl-O all of it; what is sent is whole', async () => {
+  const lines = Array.from({ length: 500 }, (_each, nth) => `line ${nth} of it`);
+  at.press(`\x1b[200~${lines.join('\n')}\x1b[201~`);
+  at.press(ENTER);
+  assert.deepEqual(await next(), { kind: 'line', text: lines.join('\n') });
+  await at.shows('… 480 more lines (Ctrl-O)');
+  assert.ok(!at.written().includes('line 499'));
+  at.press('\x0f');
+  await at.shows('line 499 of it');
+});
+
 test('/ shows the commands that fit', async () => {
   for (const key of '/to') at.press(key);
   await at.shows('the tools');

@@ -1,35 +1,15 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'vitest';
+import { test } from 'vitest';
 
-import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { runCli, type CliRun } from '../support/run-cli.ts';
-import type { ServerTurn } from '../support/server-script.ts';
-import { cliPlace, type CliPlace } from './cli-place.ts';
+import { there } from '../support/there.ts';
+import { scriptedEndpoint } from './scripted-endpoint.ts';
 
-let place: CliPlace;
-let server: MessagesServer | undefined;
-beforeEach(async () => {
-  place = await cliPlace();
-});
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-  await place.temporary.remove();
-});
+const endpoint = scriptedEndpoint();
+const { chat: chatWith, asked } = endpoint;
 
-const chat = (lines: readonly string[], args: readonly string[] = [], env: Record<string, string> = {}): Promise<CliRun> =>
-  runCli(['chat', ...args], { home: place.home, cwd: place.folder, env, input: lines.map((line) => `${line}\n`).join('') });
-
-/** A chat with the strict server; what it is asked when it is opened is answered first. */
-async function chatWith(turns: readonly ServerTurn[], lines: readonly string[], ...args: string[]): Promise<CliRun> {
-  const waiting = [...turns];
-  const turn: ServerTurn = ({ max_tokens: most }) => {
-    const next = most === 1 ? { text: 'here' } : (waiting.shift() ?? { status: 500 });
-    return typeof next === 'function' ? next({}) : next;
-  };
-  server = await startMessagesServer(Array.from({ length: 40 }, () => turn));
-  return chat(lines, args, { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url, NO_COLOR: '1' });
-}
+const chat = (lines: readonly string[], args: readonly string[] = []): Promise<CliRun> =>
+  runCli(['chat', ...args], { home: endpoint.place.home, cwd: endpoint.place.folder, input: lines.map((line) => `${line}\n`).join('') });
 
 test('M10.1 lines of a pipe are answered one after the other, each with what was said before it', async () => {
   const { code, stdout, stderr } = await chatWith(
@@ -37,14 +17,14 @@ test('M10.1 lines of a pipe are answered one after the other, each with what was
     ['what day is it', 'and before?'],
   );
   assert.deepEqual([code, stdout], [0, 'It is Monday.\nIt was Sunday.\n'], stderr);
-  const { messages } = (server?.requests.at(-1)?.body ?? { messages: [] }) as { messages: readonly { role: string }[] };
+  const { messages } = there(asked().at(-1));
   assert.deepEqual(
     messages.map(({ role }) => role),
     ['user', 'assistant', 'user'],
   );
   assert.match(JSON.stringify(messages), /what day is it.*It is Monday\..*and before\?/);
   assert.deepEqual(
-    server?.requests.flatMap(({ problems }) => problems),
+    endpoint.server.requests.flatMap(({ problems }) => problems),
     [],
   );
 });
@@ -60,6 +40,7 @@ test('M4.6 where nobody sits, what asks is refused, the model hears it and the c
 });
 
 test('M1.6 a call is one line in the words of its tool, and its result is folded to its beginning', async () => {
+  const { place } = endpoint;
   await place.put(place.inFolder('notes.txt'), Array.from({ length: 30 }, (_each, at) => `line ${at}`).join('\n'));
   const read = { calls: [{ name: 'Read', input: { file_path: 'notes.txt' } }] };
   const { stderr } = await chatWith([read, { text: 'Read.' }], ['read it'], '--allow', 'Read');
@@ -102,16 +83,13 @@ test('M10.4 /clear begins anew, and /resume and --resume go on with what was kep
   const turns = [{ text: 'Noted.' }, { text: 'Who?' }, { text: 'Ann, of course.' }];
   const first = await chatWith(turns, ['my name is Ann', '/clear', 'what is my name?']);
   const id = /\/resume (\S+)/.exec(first.stdout)?.[1] ?? '';
-  const [, second] = server?.requests.filter(({ body }) => (body as { max_tokens: number }).max_tokens !== 1) ?? [];
-  assert.doesNotMatch(JSON.stringify(second?.body), /my name is Ann/);
-  await server?.close();
+  assert.doesNotMatch(JSON.stringify(there(asked()[1])), /my name is Ann/);
   const { stdout } = await chatWith([{ text: 'Ann.' }, { text: 'Ann again.' }], [`/resume ${id}`, 'what is my name?']);
   assert.match(stdout, /goes on; it has 2 messages/);
-  assert.match(JSON.stringify(server?.requests.at(-1)?.body), /my name is Ann/);
-  await server?.close();
+  assert.match(JSON.stringify(asked().at(-1)), /my name is Ann/);
   const last = await chatWith([{ text: 'Ann.' }], ['and now?'], '--resume', id);
   assert.equal(last.code, 0, last.stderr);
-  assert.match(JSON.stringify(server?.requests.at(-1)?.body), /my name is Ann/);
+  assert.match(JSON.stringify(asked().at(-1)), /my name is Ann/);
 });
 
 test('without a credential a chat says what to set and names the offline driver, and takes nothing by itself', async () => {

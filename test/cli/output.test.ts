@@ -166,6 +166,8 @@ test('M1.6 every word of the display vocabulary has its picture on a terminal', 
   const drawn = (display: Parameters<typeof displayLines>[0]) => plain(displayLines(display, 60));
   assert.deepEqual(drawn({ kind: 'text', text: 'a\nb\n' }), ['a', 'b']);
   assert.deepEqual(drawn({ kind: 'markdown', text: '# a' }), ['# a']);
+  assert.deepEqual(drawn({ kind: 'markdown', text: '```bash\nls\ncat a\n```' }), ['ls', 'cat a']);
+  assert.deepEqual(drawn({ kind: 'markdown', text: '```\na\n```\nb' }), ['```', 'a', '```', 'b']);
   assert.deepEqual(drawn({ kind: 'list', items: ['a', 'b'] }), ['- a', '- b']);
   assert.deepEqual(drawn({ kind: 'table', columns: ['x', 'y'], rows: [['1', '2']] }), ['x  y', '1  2']);
   assert.deepEqual(drawn({ kind: 'diff', path: 'f.txt', before: 'a\nb\nc', after: 'a\nB\nc' }), ['f.txt:2', '- b', '+ B']);

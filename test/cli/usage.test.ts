@@ -119,7 +119,7 @@ test('a credential for a model that is not there is no reason to fall back silen
   });
   assert.equal(code, 1);
   assert.match(stderr, /The model claude-[\w-]+ failed: .*onnection/);
-  oneLine(stderr);
+  oneLine(stderr.replace(/^… .*\n/m, ''));
   assert.ok(!`${stdout}${stderr}`.includes('sk-test-never-shown'));
 });
 

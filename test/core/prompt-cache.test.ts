@@ -48,14 +48,40 @@ test('CACHE-02 the order in which servers answer does not show in what is sent',
   expect(hashOf(forth[0]?.tools)).toBe(hashOf(back[0]?.tools));
 });
 
-test('CACHE-09 a server that lists its tools in another order each turn sends the same bytes', async () => {
+/** The same tools in another order, and with the members of their schemas in another order. */
+const shuffled = (tools: readonly Tool[], by: number) =>
+  tools.map((_each, at) => {
+    const tool = tools[(at + by) % tools.length] as Tool;
+    const members = Object.entries(tool.inputSchema);
+    const turned = [...members.slice(by % members.length), ...members.slice(0, by % members.length)];
+    return { ...tool, inputSchema: Object.fromEntries(turned) as Tool['inputSchema'] };
+  });
+
+test('CACHE-09 a server that lists its tools and the members of their schemas in another order each turn sends the same bytes', async () => {
   const turns = Array.from(
     { length: 10 },
-    (_, at) => (put: (server: string, tools: readonly Tool[]) => void) => put('a', at % 2 === 0 ? a() : [...a()].reverse()),
+    (_, at) => (put: (server: string, tools: readonly Tool[]) => void) => put('a', shuffled(a(), at)),
   );
   const requests = await talk(turns);
   expect(toolsOf(requests).size).toBe(1);
   expectGrowing(requests);
+});
+
+test('M3.4 an announcement takes no more than the settings say', async () => {
+  const many = definePlugin({
+    name: 'many',
+    tools: Array.from({ length: 60 }, (_, at) => fakeTool(`Later${at}`, { shouldDefer: true, searchHint: 'does it later' })),
+  });
+  const told = async (announcementBytes?: number) => {
+    const { host, stop } = await startHost({ plugins: [many], deferral: { mode: 'always', announcementBytes } });
+    onTestFinished(stop);
+    const model = scriptedModel([{ text: 'Yes.' }]);
+    for await (const event of host.session().run('Go on.', { model })) void event;
+    return Buffer.byteLength(JSON.stringify(model.requests[0]?.messages));
+  };
+  const [usual, little] = [await told(), await told(1_024)];
+  expect(usual).toBeGreaterThan(1_500);
+  expect(little).toBeLessThan(1_200);
 });
 
 test('CACHE-10 connecting anew with the same tools tells the model nothing', async () => {

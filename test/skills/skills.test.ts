@@ -257,12 +257,36 @@ describe('the listing', () => {
       `home/skills/procedure-number-${at}/SKILL.md`,
       skill(`description: ${'Use it for something. '.repeat(10)}`),
     ]);
-    const host = await skillHost(Object.fromEntries(many));
-    const model = scriptedModel([{ text: 'one' }]);
-    for await (const event of host.host.session().run('go', { model })) void event;
-    const listed = model.requests[0]?.messages[0]?.content.find((block) => block.type === 'text' && block.text.includes('These skills'));
-    const text = listed?.type === 'text' ? listed.text : '';
+    const text = await listingOf(Object.fromEntries(many));
     expect(text).toContain('home (600 skills)');
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_192 + 50);
   });
+
+  test.each([
+    { what: 'a hundredth of a large context', settings: {}, contextTokens: 200_000, most: 8_000 },
+    { what: 'a hundredth of a small context', settings: {}, contextTokens: 32_000, most: 1_280 },
+    { what: 'the share that is set', settings: { skillListingBudgetFraction: 0.02 }, contextTokens: 32_000, most: 2_560 },
+  ])('M12.1 what skills are told of takes no more than $what', async ({ settings, contextTokens, most }) => {
+    const many = Array.from({ length: 10 }, (_, at) => [`home/skills/p${at}/SKILL.md`, skill(`description: ${'Use it so. '.repeat(50)}`)]);
+    const text = await listingOf(Object.fromEntries(many), settings, contextTokens);
+    expect(text).toContain('p9');
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(most + 50);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(most / 3);
+  });
+
+  test('M12.1 one description takes no more than is set', async () => {
+    const files = { 'home/skills/a/SKILL.md': skill(`description: ${'Use it so. '.repeat(500)}`) };
+    const [usual, set] = [await listingOf(files), await listingOf(files, { skillListingMaxDescChars: 30 })];
+    expect(usual.length).toBeGreaterThan(1_500);
+    expect(usual.length).toBeLessThan(1_536 + 200);
+    expect(/- a: (.*)/.exec(set)?.[1]?.length).toBeLessThanOrEqual(31);
+  });
+
+  async function listingOf(files: Readonly<Record<string, string>>, settings = {}, contextTokens = 200_000): Promise<string> {
+    const host = await skillHost(files, { settings });
+    const model = scriptedModel([{ text: 'one' }], { contextTokens });
+    for await (const event of host.host.session().run('go', { model })) void event;
+    const listed = model.requests[0]?.messages[0]?.content.find((block) => block.type === 'text' && block.text.includes('These skills'));
+    return listed?.type === 'text' ? listed.text : '';
+  }
 });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse as ServerRespon
 import { alteredProblems } from './altered-problems.ts';
 import { listenHere } from './listen-here.ts';
 import { requestProblems } from './request-problems.ts';
-import { eventsOf, messageOf, type ServerRefusal, type ServerResponse, type ServerTurn } from './server-script.ts';
+import { eventsOf, messageOf, type ServerRefusal, type ServerSilence, type ServerResponse, type ServerTurn } from './server-script.ts';
 
 /** One request as it came, with what was wrong with it. */
 export interface ReceivedRequest {
@@ -24,6 +24,7 @@ export interface MessagesServer {
 
 type Fields = Readonly<Record<string, unknown>>;
 type Answer =
+  | { readonly kind: 'silence' }
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: ServerRefusal['headers'] }
   | { readonly kind: 'stream'; readonly events: readonly Fields[]; readonly ends: ServerResponse['ends'] };
 
@@ -52,7 +53,8 @@ export async function startMessagesServer(turns: readonly ServerTurn[]): Promise
     return respond(typeof turn === 'function' ? turn(body as Fields) : turn, body as Fields, ++answered);
   };
 
-  const respond = (turn: ServerResponse | ServerRefusal, { stream, model }: Fields, count: number): Answer => {
+  const respond = (turn: ServerResponse | ServerRefusal | ServerSilence, { stream, model }: Fields, count: number): Answer => {
+    if ('never' in turn) return { kind: 'silence' };
     if ('status' in turn) {
       const { status, type = ERROR_TYPES[status] ?? 'api_error', message = type, headers } = turn;
       return { ...refusal(status, type, message), headers };
@@ -74,6 +76,7 @@ export async function startMessagesServer(turns: readonly ServerTurn[]): Promise
   const server = createServer((request, reply) => {
     const send = (given: Answer) => {
       const id = { 'request-id': `req_${requests.length}` };
+      if (given.kind === 'silence') return;
       if (given.kind === 'stream') return sendStream(given, reply, id);
       reply.writeHead(given.status, { 'content-type': 'application/json', ...id, ...given.headers }).end(JSON.stringify(given.body));
     };

@@ -3,7 +3,8 @@ import { blocksOf, type ScriptedResponse } from './scripted-model.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a strict server does with one request: answers, refuses, or whatever a function makes of the request's body. */
-export type ServerTurn = ServerResponse | ServerRefusal | ((body: Fields) => ServerResponse | ServerRefusal);
+export type ServerTurn =
+  ServerResponse | ServerRefusal | ServerSilence | ((body: Fields) => ServerResponse | ServerRefusal | ServerSilence);
 
 /** An answer, whole or as a stream, as the request asks for. */
 export interface ServerResponse extends ScriptedResponse {
@@ -16,6 +17,11 @@ export interface ServerResponse extends ScriptedResponse {
     | undefined;
   /** The beginning of a last call that the answer's limit cuts off, as it stands in the stream. */
   readonly cutCall?: { readonly name: string; readonly json: string } | undefined;
+}
+
+/** The request is taken, and not even the head of an answer comes. */
+export interface ServerSilence {
+  readonly never: true;
 }
 
 /** An error of the API. */

@@ -16,7 +16,6 @@ export type Failure =
   /** Nothing to be done; a sentence for people. */
   | { readonly kind: 'fatal'; readonly why: string };
 
-/** Longer than that nobody waits without being asked. */
 const MOST_WAIT_MS = 120_000;
 const AGAIN: ReadonlySet<number> = new Set([408, 409, 429, 529]);
 const OVERLOADED = 529;
@@ -34,6 +33,8 @@ export interface Asked {
   readonly model: string;
   readonly address: string;
   readonly credential: Credential;
+  /** Longer than that nobody waits without being asked, ms. */
+  readonly mostWaitMs?: number | undefined;
 }
 
 /** Judges what a request ended with. */
@@ -48,7 +49,7 @@ export function failureOf(cause: unknown, asked: Asked, now: number): Failure {
   const said = saidBy(apiMessage ?? causeText(cause), status);
   const code = status ?? (cause instanceof StreamedError ? STREAMED[cause.type ?? ''] : undefined);
   if (code === undefined) return lostOr(cause, said, asked);
-  if (AGAIN.has(code) || code >= 500) return againAfter(code, said, waitOf(headers, now));
+  if (AGAIN.has(code) || code >= 500) return againAfter(code, said, waitOf(headers, now), asked);
   return refusedFor(code, said, asked);
 }
 
@@ -65,9 +66,9 @@ function saidBy(text: string, status: number | undefined): string {
   return oneLine(text.startsWith(`${status} `) ? text.slice(`${status} `.length) : text, MOST_CHARS);
 }
 
-function againAfter(status: number, said: string, waitMs: number | undefined): Failure {
+function againAfter(status: number, said: string, waitMs: number | undefined, { mostWaitMs = MOST_WAIT_MS }: Asked): Failure {
   const why = `${status}: ${said}`;
-  if (waitMs === undefined || waitMs <= MOST_WAIT_MS) return { kind: 'again', why, waitMs, overloaded: status === OVERLOADED };
+  if (waitMs === undefined || waitMs <= mostWaitMs) return { kind: 'again', why, waitMs, overloaded: status === OVERLOADED };
   return {
     kind: 'fatal',
     why: `${why} It asks to wait ${Math.ceil(waitMs / 1000)} s, which is longer than anybody waits here. Try later.`,
