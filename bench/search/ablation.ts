@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ToolIndex, type RankingWeights } from 'pegboard';
 
 import { DEFAULT_WEIGHTS } from '../../core/search/weights.ts';
-import { abstaining } from './ablation-abstaining.ts';
+import { COLUMNS, abstaining } from './ablation-abstaining.ts';
 import { METRICS, average, evaluate, type Metrics } from './ablation-metrics.ts';
 import { robustness } from './ablation-robustness.ts';
 import { boardOf, readServers, readSets, type Board, type CatalogueRow, type QuerySet } from './ablation-sets.ts';
@@ -73,11 +73,11 @@ async function printGrowth(set: QuerySet, rest: readonly CatalogueRow[]): Promis
 }
 
 async function printAbstaining(boards: ReadonlyMap<QuerySet, Board>): Promise<void> {
-  const { thresholds, offered, fitting } = await abstaining(boards);
-  heads('offered when the best fits by', ['recall', 'false']);
-  for (const { fit, recall, falseOffers } of thresholds) line(fit.toFixed(2), [recall, falseOffers]);
-  line('verdict is not "nothing"', [offered.recall, offered.falseOffers]);
-  line('verdict is "fits"', [fitting.recall, fitting.falseOffers]);
+  console.log(
+    `\nAbstaining, percent offered:\n| offered where | ${COLUMNS.join(' | ')} |\n| --- |${COLUMNS.map(() => ' ---: |').join('')}`,
+  );
+  for (const { name, shares } of await abstaining(boards))
+    console.log(`| ${name} | ${shares.map((share) => (100 * share).toFixed(1)).join(' | ')} |`);
 }
 
 /** The configuration with one signal switched off, by name. */

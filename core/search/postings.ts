@@ -96,7 +96,15 @@ export class Postings {
 
   /** How much a term tells tools apart; a term nobody has tells most. */
   rarity(term: string): number {
-    const having = this.having(term);
+    return this.#rarity(this.having(term));
+  }
+
+  /** What a term that one tool alone has tells. */
+  get rarest(): number {
+    return this.#rarity(1);
+  }
+
+  #rarity(having: number): number {
     return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
   }
 

@@ -39,7 +39,7 @@ const MOST_QUESTIONS = 64;
 const MOST_CORRECTED = 6;
 const MOST_NEAR = 20;
 const PREFIX_FROM = 3;
-const FUZZY_FROM = 4;
+const FUZZY_FROM = 3;
 const TOGETHER_FROM = 4;
 
 /** What a text asks for. Words nobody has are tried as beginnings and with one letter wrong; for known ones that brings only noise. */
