@@ -19,6 +19,8 @@ const KW = ['lmb:model-kw-judged', 'lmb:model-kw-exec'];
 const LONG = ['lmb:task', 'stb:task', 'metatool:user-multi', 'seal:user-multi'];
 const GROWN = /judged$|exec$|^step$/;
 const GROWTH = [0, 500, 2_000, 5_000, Infinity];
+/** The bar for a large catalogue is set with so many more. */
+const LARGE = 15_000;
 
 interface Boards {
   readonly sets: ReadonlyMap<QuerySet, Board>;
@@ -56,10 +58,23 @@ function distractors(sets: readonly QuerySet[], folder: string | undefined): rea
     .map(({ row }) => row);
 }
 
+/** So many of them: those that are missing are the same again with one more word in server, name and description. */
+function repeated(rows: readonly CatalogueRow[], count: number): readonly CatalogueRow[] {
+  const again = ({ id, server, name, description, inputSchema }: CatalogueRow): CatalogueRow => ({
+    id: `again/${id}`,
+    server: `${server} again`,
+    name: `${name} again`,
+    description: `${description} again`,
+    inputSchema,
+  });
+  return [...rows, ...rows.map(again)].slice(0, count);
+}
+
 async function printGrowth(set: QuerySet, rest: readonly CatalogueRow[]): Promise<void> {
   heads('growth, r@5 and r@10', ['judged', '', 'exec', '', 'step', '']);
-  for (const more of GROWTH) {
-    const board = boardOf([...set.catalogue, ...rest.slice(0, more)], new ToolIndex(), { sameNames: true });
+  const grown = [...GROWTH.map((more) => rest.slice(0, more)), repeated(rest, LARGE)];
+  for (const more of grown) {
+    const board = boardOf([...set.catalogue, ...more], new ToolIndex(), { sameNames: true });
     const cells = await evaluate(
       board,
       set.queries.filter(({ kind }) => GROWN.test(kind)),
