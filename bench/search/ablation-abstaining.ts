@@ -113,10 +113,10 @@ function spread(rows: readonly QueryRow[], count: number): readonly QueryRow[] {
   return rows.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
 }
 
-/** One to six words each that no language has, by rule. */
+/** One to six words each that no language has, short enough to be near one that has, by rule. */
 function madeUp(): readonly string[] {
-  const syllables = ['zor', 'blen', 'quix', 'trag', 'wum', 'fo', 'gle', 'drub', 'ax', 'pli', 'skav', 'nox', 'hib'];
-  const word = (seed: number) => [1, 5, 7].map((step) => syllables[(seed * step + (seed >> 2)) % syllables.length]).join('');
+  const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ha', 'je', 'ki', 'lo', 'mu', 'na', 'pe', 'ri', 'so', 'tu', 'va', 'zor', 'blen', 'quix'];
+  const word = (seed: number) => [1, 7].map((step) => syllables[(seed * step + (seed >> 2)) % syllables.length]).join('');
   return Array.from({ length: MADE_UP }, (_, at) =>
     Array.from({ length: 1 + (at % 6) }, (_each, nth) => word(11 * at + 3 * nth)).join(' '),
   );
