@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ToolIndex, type RankingWeights } from 'pegboard';
 
 import { DEFAULT_WEIGHTS } from '../../core/search/weights.ts';
-import { abstaining } from './ablation-abstaining.ts';
+import { COLUMNS, abstaining } from './ablation-abstaining.ts';
 import { METRICS, average, evaluate, type Metrics } from './ablation-metrics.ts';
 import { robustness } from './ablation-robustness.ts';
 import { boardOf, readServers, readSets, type Board, type CatalogueRow, type QuerySet } from './ablation-sets.ts';
@@ -19,6 +19,8 @@ const KW = ['lmb:model-kw-judged', 'lmb:model-kw-exec'];
 const LONG = ['lmb:task', 'stb:task', 'metatool:user-multi', 'seal:user-multi'];
 const GROWN = /judged$|exec$|^step$/;
 const GROWTH = [0, 500, 2_000, 5_000, Infinity];
+/** The bar for a large catalogue is set with so many more. */
+const LARGE = 15_000;
 
 interface Boards {
   readonly sets: ReadonlyMap<QuerySet, Board>;
@@ -56,10 +58,23 @@ function distractors(sets: readonly QuerySet[], folder: string | undefined): rea
     .map(({ row }) => row);
 }
 
+/** So many of them: those that are missing are the same again with one more word in server, name and description. */
+function repeated(rows: readonly CatalogueRow[], count: number): readonly CatalogueRow[] {
+  const again = ({ id, server, name, description, inputSchema }: CatalogueRow): CatalogueRow => ({
+    id: `again/${id}`,
+    server: `${server} again`,
+    name: `${name} again`,
+    description: `${description} again`,
+    inputSchema,
+  });
+  return [...rows, ...rows.map(again)].slice(0, count);
+}
+
 async function printGrowth(set: QuerySet, rest: readonly CatalogueRow[]): Promise<void> {
   heads('growth, r@5 and r@10', ['judged', '', 'exec', '', 'step', '']);
-  for (const more of GROWTH) {
-    const board = boardOf([...set.catalogue, ...rest.slice(0, more)], new ToolIndex(), { sameNames: true });
+  const grown = [...GROWTH.map((more) => rest.slice(0, more)), repeated(rest, LARGE)];
+  for (const more of grown) {
+    const board = boardOf([...set.catalogue, ...more], new ToolIndex(), { sameNames: true });
     const cells = await evaluate(
       board,
       set.queries.filter(({ kind }) => GROWN.test(kind)),
@@ -73,11 +88,11 @@ async function printGrowth(set: QuerySet, rest: readonly CatalogueRow[]): Promis
 }
 
 async function printAbstaining(boards: ReadonlyMap<QuerySet, Board>): Promise<void> {
-  const { thresholds, offered, fitting } = await abstaining(boards);
-  heads('offered when the best fits by', ['recall', 'false']);
-  for (const { fit, recall, falseOffers } of thresholds) line(fit.toFixed(2), [recall, falseOffers]);
-  line('verdict is not "nothing"', [offered.recall, offered.falseOffers]);
-  line('verdict is "fits"', [fitting.recall, fitting.falseOffers]);
+  console.log(
+    `\nAbstaining, percent offered:\n| offered where | ${COLUMNS.join(' | ')} |\n| --- |${COLUMNS.map(() => ' ---: |').join('')}`,
+  );
+  for (const { name, shares } of await abstaining(boards))
+    console.log(`| ${name} | ${shares.map((share) => (100 * share).toFixed(1)).join(' | ')} |`);
 }
 
 /** The configuration with one signal switched off, by name. */

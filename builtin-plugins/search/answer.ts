@@ -29,6 +29,8 @@ const TEXT_CHARS = 120;
 const WORTH_DEFINING = 0.2;
 /** A loaded tool that covers less of the query than this is not worth a word. */
 const GOOD_FIT = 0.5;
+/** What can be a name that somebody tried to write. */
+const NAME = /^[\p{L}\p{N}_-]{5,80}$/u;
 
 /**
  * A line of words, one line of compact JSON per definition, then names. An endpoint that puts definitions in itself gets their names. Where nothing fits no definition is given: names of what comes
@@ -38,7 +40,7 @@ const GOOD_FIT = 0.5;
 export function writeAnswer(asked: Found): Answer {
   const { found } = asked;
   if (/^\s*select:/i.test(asked.query)) return selected(asked);
-  const loaded = found.loaded.filter((match) => match.fit >= GOOD_FIT && !isOurs(match));
+  const loaded = found.loaded.filter((match) => match.fit >= GOOD_FIT);
   return found.verdict === 'nothing' ? nothing(asked) : fitting(asked, loaded);
 }
 
@@ -78,9 +80,11 @@ function fitting({ query, found, definitions, pool }: Found, loaded: readonly Se
 
 function nothing({ query, found, definitions, pool }: Found): Answer {
   const near = found.matches.slice(0, definitions);
+  const meant = near.length > 0 || !NAME.test(query.trim()) ? undefined : nearestName(query.trim(), pool);
   const lines = [
     `No tool seems to do what was asked: "${oneLine(query, TEXT_CHARS)}". Try other words: one capability, naming its object.`,
     ...(near.length > 0 ? ['Nearest, though it may be far; select:Name gives a definition:', ...near.map(nameLine)] : []),
+    ...(meant === undefined ? [] : [`The nearest name is "${meant}".`]),
     ...sourcesNotReady(pool.sources),
     ...sourcesLine(pool),
   ];
@@ -171,16 +175,16 @@ function alreadyLoaded(loaded: readonly SearchMatch[]): readonly string[] {
   return loaded.length > 0 ? [`Already loaded: ${listed(loaded.map(({ place }) => place.tool.name))}`] : [];
 }
 
-/** The tools of this plugin speak of tools and searches, which is what queries may do too. */
-function isOurs({ place: { tool } }: SearchMatch): boolean {
-  return tool.provides.includes('tool-search') || tool.provides.includes('tool-call');
+function missingLine(name: string, pool: Pool): string {
+  const near = nearestName(name, pool);
+  const said = `There is no tool "${oneLine(name, TEXT_CHARS)}"`;
+  return near === undefined ? `${said}.` : `${said}; the nearest name is "${near}".`;
 }
 
-function missingLine(name: string, pool: Pool): string {
+function nearestName(name: string, pool: Pool): string | undefined {
   const forms = new Map(pool.tools.flatMap((tool) => [tool.name, tool.name.replace(/^mcp__.+?__/, '')].map((form) => [form, tool.name])));
   const near = nearest(name, [...forms.keys()]);
-  const said = `There is no tool "${oneLine(name, TEXT_CHARS)}"`;
-  return near === undefined ? `${said}.` : `${said}; the nearest name is "${forms.get(near) ?? near}".`;
+  return near === undefined ? undefined : (forms.get(near) ?? near);
 }
 
 function sourcesNotReady(sources: readonly Source[]): readonly string[] {

@@ -22,7 +22,10 @@ const TEXT_CHARS = 4_000;
 /** So much at least is left of a name that was cut. */
 const LEFT_OF_CUT = 12;
 
-/** What a tool is found by: its own words, its source's name, and what its parameters say. */
+/**
+ * What a tool is found by: its own words, its source's name, and what its parameters say. What finds or calls other tools speaks of them
+ * with words and examples that are those of queries, so it is found by its name only.
+ */
 export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespace'>): Description {
   const bare = bareName(tool.name, source.namespace);
   const server = bare === tool.name ? source.owner : tool.name.slice(0, -bare.length).replace(/^mcp__/, '');
@@ -42,7 +45,8 @@ export function describeTool(tool: Tool, source: Pick<Source, 'owner' | 'namespa
     parameters: parameters.names.join(' '),
     parameterText: parameters.texts.join(' '),
   };
-  const fields = Object.fromEntries(FIELDS.map((field) => [field, termsOf(texts[field].slice(0, 2 * TEXT_CHARS))]));
+  const silent = tool.provides.includes('tool-search') || tool.provides.includes('tool-call');
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, silent ? [] : termsOf(texts[field].slice(0, 2 * TEXT_CHARS))]));
   const names = [tool.name, bare, full, `${server} ${bare}`, ...tool.aliases].map(joinedName);
   return { fields: fields as Description['fields'], names: [...new Set(names)].filter((name) => name !== '') };
 }

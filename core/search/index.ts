@@ -26,6 +26,8 @@ export interface SearchMatch {
   readonly score: number;
   /** 0 to 1: how much of what was asked for this tool speaks of, rare words counting more. Comparable between answers. */
   readonly fit: number;
+  /** What it is found by, beside a word that one tool alone has: much where several rare words were met in telling places. Comparable between answers. */
+  readonly strength: number;
   /** The same tool on other servers, best first; they stand further down, so that this one does not take all places. */
   readonly copies: readonly Place[];
   /** Only with `explain`, and not for tools asked for by name. */
@@ -93,20 +95,24 @@ function first(matches: Iterable<SearchMatch>, count: number): readonly SearchMa
   return taken;
 }
 
-/** A best match that fits at least so well is taken for what was meant. */
-const FITS = 0.35;
-const WEAK = 0.08;
+/**
+ * What a match must reach in one of both. Strength tells words that were meant from those a long query meets by chance; fit speaks for a
+ * query whose words many tools have. Chosen on development data (bench/search/figures.md).
+ */
+const FITS = { strength: 0.9, fit: 0.6 };
+const WEAK = { strength: 0.4, fit: 0.5 };
 
 function withVerdict(answer: Omit<SearchAnswer, 'verdict'>): SearchAnswer {
-  const best = Math.max(0, ...[...answer.matches, ...answer.loaded].map(({ fit }) => fit));
-  return { ...answer, verdict: best >= FITS ? 'fits' : best >= WEAK ? 'weak' : 'nothing' };
+  const reached = (least: typeof FITS) =>
+    [...answer.matches, ...answer.loaded].some(({ strength, fit }) => strength >= least.strength || fit >= least.fit);
+  return { ...answer, verdict: reached(FITS) ? 'fits' : reached(WEAK) ? 'weak' : 'nothing' };
 }
 
 function* inPool(pool: Pool, hits: Iterable<Hit>, explain = false): Generator<SearchMatch> {
-  for (const { entry, score, fit, copies, explain: explained } of hits) {
+  for (const { entry, score, fit, strength, copies, explain: explained } of hits) {
     const place = placeOf(pool, entry);
     const others = copies.flatMap((copy) => placeOf(pool, copy) ?? []);
-    if (place) yield { place, score, fit, copies: others, ...(explain ? { explanation: explained() } : {}) };
+    if (place) yield { place, score, fit, strength, copies: others, ...(explain ? { explanation: explained() } : {}) };
   }
 }
 

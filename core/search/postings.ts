@@ -12,7 +12,7 @@ const LONGEST = 100;
 const STEM_FROM = 5;
 const NOWHERE: ReadonlyMap<number, number> = new Map();
 
-/** Where each term stands, in MiniSearch's index. Its search is not used: it makes an object for each tool it meets, which costs more than all our ranking. */
+/** Where each term stands, in MiniSearch's tree of terms. No more of it is used: its search makes an object for each tool it meets, which costs more than all our ranking. */
 export class Postings {
   readonly #index = new SearchableMap<Map<number, number>>();
   readonly #bags: (Bag | undefined)[] = [];
@@ -96,7 +96,15 @@ export class Postings {
 
   /** How much a term tells tools apart; a term nobody has tells most. */
   rarity(term: string): number {
-    const having = this.having(term);
+    return this.#rarity(this.having(term));
+  }
+
+  /** What a term that one tool alone has tells. */
+  get rarest(): number {
+    return this.#rarity(1);
+  }
+
+  #rarity(having: number): number {
     return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
   }
 

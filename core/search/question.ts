@@ -39,15 +39,24 @@ const MOST_QUESTIONS = 64;
 const MOST_CORRECTED = 6;
 const MOST_NEAR = 20;
 const PREFIX_FROM = 3;
-const FUZZY_FROM = 4;
+const FUZZY_FROM = 3;
 const TOGETHER_FROM = 4;
+/** Short words are one letter off so many others that a typo is meant only where few are near. */
+const FUZZY_SHORT = { letters: 3, near: 1 };
+/** What a word counts that belongs to the name of a thing. */
+const OF_A_NAME = 0.6;
+/** Three words or more that begin with a capital, small ones between them. */
+const NAME = /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}\p{N}-]*\s+(?:(?:of|and|the|for)\s+)?){2,}\p{Lu}[\p{L}\p{N}-]*/gu;
 
 /** What a text asks for. Words nobody has are tried as beginnings and with one letter wrong; for known ones that brings only noise. */
 export function questionsIn(text: string, known: Postings, weights: RankingWeights): Asked {
   const words = wordsOf(text);
   const questions = new Map<string, Question>();
-  const ask = (asked: string, term: string, answers: readonly Answer[]) =>
-    questions.set(term, { asked, term, weight: known.rarity(term), answers: answers.filter(({ factor }) => factor > 0) });
+  const named = wordsOfNames(text, known);
+  const ask = (asked: string, term: string, answers: readonly Answer[]) => {
+    const weight = known.rarity(term) * (named.has(asked) ? OF_A_NAME : 1);
+    questions.set(term, { asked, term, weight, answers: answers.filter(({ factor }) => factor > 0) });
+  };
   let corrected = 0;
   for (const word of words) {
     for (const term of askedTerms(word, known)) {
@@ -80,6 +89,13 @@ function surestFactors(answers: readonly Answer[]): ReadonlyMap<string, number> 
   return factors;
 }
 
+/** Words of what things in the world are called, known by a word that no tool has: they say what a tool is given rather than what it does. */
+function wordsOfNames(text: string, known: Postings): ReadonlySet<string> {
+  const names = Array.from(text.matchAll(NAME), ([name]) => name).filter((name) => name !== text);
+  const strange = names.map(wordsOf).filter((words) => words.some(({ parts }) => parts.some((part) => !known.knows(part))));
+  return new Set(strange.flat().map(({ joined }) => joined));
+}
+
 /** Two words of the query that tools write as one: `time zone`, `time` and `zone` are in `timezone`. */
 function writtenTogether(words: readonly Word[], known: Postings): readonly Pick<Question, 'asked' | 'term'>[] {
   return words.slice(1).flatMap((word, at) => {
@@ -100,7 +116,9 @@ function nearTerms({ joined, parts }: Word, term: string, known: Postings): Retu
   const near = forms.map((form) => known.nearTerms(form));
   const few = (from: number, kind: 'longer' | 'similar') =>
     term.length < from ? [] : [...new Set(near.flatMap((each) => each[kind]))].sort(byLength).slice(0, MOST_NEAR);
-  return { longer: few(PREFIX_FROM, 'longer'), similar: few(FUZZY_FROM, 'similar') };
+  const similar = few(FUZZY_FROM, 'similar');
+  const unsure = term.length <= FUZZY_SHORT.letters && similar.length > FUZZY_SHORT.near;
+  return { longer: few(PREFIX_FROM, 'longer'), similar: unsure ? [] : similar };
 }
 
 function byLength(a: string, b: string): number {

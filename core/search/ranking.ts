@@ -94,10 +94,11 @@ export function rank(corpus: Corpus, { query, weights, visible, evidence }: Rank
   }
 
   const entriesOf = (ids: readonly number[]) => ids.flatMap((id) => corpus.entry(id) ?? []);
-  const withAll = ({ entry, score, fit }: Scored, top: number): Scored => ({
+  const withAll = ({ entry, score, fit, strength }: Scored, top: number): Scored => ({
     entry,
     score: rounded(score / top) + (named.get(entry) ?? 0) + weights.learned * (learned.get(entry) ?? 0),
     fit: named.has(entry) ? 1 : fit,
+    strength: Math.max(strength, named.has(entry) ? 1 : (learned.get(entry) ?? 0)),
   });
   const asCopy = (whole: Scored) => {
     const score = rounded(COPY * (whole.score - (named.get(whole.entry) ?? 0)));
@@ -122,7 +123,7 @@ export function rank(corpus: Corpus, { query, weights, visible, evidence }: Rank
 
 /** A tool of a server that was asked for without more words. */
 function ofServer(entry: Entry): Hit {
-  return { entry, score: 1, fit: 1, copies: [], explain: () => ({ terms: [], signals: { server: 1 }, score: 1 }) };
+  return { entry, score: 1, fit: 1, strength: 1, copies: [], explain: () => ({ terms: [], signals: { server: 1 }, score: 1 }) };
 }
 
 /** Numbers as parts of a whole, without those that add nothing. */

@@ -11,6 +11,8 @@ export interface Scored {
   readonly score: number;
   /** 0 to 1: how much of what was asked for the tool speaks of. */
   readonly fit: number;
+  /** Its score beside what a word tells that one tool alone has. */
+  readonly strength: number;
 }
 
 /** What raises a text's score. */
@@ -45,7 +47,8 @@ export class Scorer {
     const text = this.#scores.scores[entry.id] ?? 0;
     let share = 1;
     for (const signal of SIGNALS) share += this.#signal(signal, entry);
-    return { entry, score: text * share, fit: this.#covered(entry) };
+    const score = text * share;
+    return { entry, score, fit: this.#covered(entry), strength: score / this.#corpus.postings.rarest };
   }
 
   /** Does a tool answer anything of the query that another does not? */

@@ -11,7 +11,7 @@ export function selectByName(pool: Pool, names: readonly string[]): Pick<SearchA
     const exact = pool.get(name);
     const meant = exact ? undefined : (loosely ??= placesByAnyName(pool)).get(name.toLowerCase());
     const place = exact ? pool.place(exact.name) : meant?.size === 1 ? [...meant][0] : undefined;
-    if (place) found.set(place, { place, score: 1, fit: 1, copies: [] });
+    if (place) found.set(place, { place, score: 1, fit: 1, strength: 1, copies: [] });
     else missing.push(name);
   }
   return { matches: [...found.values()], missing };

@@ -71,8 +71,8 @@ function nameOf({ owner }: Source): string {
 
 /** All that a tool's text is made of. */
 function contentOf(tool: Tool, { owner, namespace }: Source): string {
-  const { name, title, annotations, description, searchHint, searchTerms, aliases, inputSchema } = tool;
-  const said = [name, title, annotations?.title, description, searchHint, searchTerms, aliases, inputSchema];
+  const { name, title, annotations, description, searchHint, searchTerms, aliases, inputSchema, provides } = tool;
+  const said = [name, title, annotations?.title, description, searchHint, searchTerms, aliases, inputSchema, provides];
   return JSON.stringify([FORMAT, FIELDS, owner, namespace, said]);
 }
 

@@ -124,7 +124,7 @@ test('M3.3 no description, hint, annotation or status can look like a line of th
     ),
   );
   put('down', [], { status: { kind: 'failed', message: evil } });
-  const text = (await ask(`report gizmo that fits nothing at all, friend`)).join('\n');
+  const text = (await ask('report forged gizmos of Nantucket whalers, friend')).join('\n');
   expect(
     text.split(/[\n\r\u2028\u2029\u0085\v\f]/).filter((line) => line.startsWith('{') && !line.startsWith('{"name":"mcp__evil__')),
   ).toEqual([]);
@@ -155,12 +155,23 @@ test('M3.3 when little or nothing is found, the answer says which sources are st
 test('M3.3 where nothing fits no definition is given and nothing is revealed: the nearest by name and hint, and what there is', async () => {
   const { put, ask, session } = await board();
   put('git', issues);
-  const lines = await ask('quarterly zeppelin maintenance audit concerning an issue');
+  const lines = await ask('quarterly zeppelin maintenance audit in the hangar of git');
   expect(definitions(lines)).toEqual([]);
   expect(lines[0]).toMatch(/^No tool seems to do what was asked: "quarterly zeppelin/);
   expect(lines).toContain('- mcp__git__create_issue: Opens an issue.');
   expect(lines.at(-1)).toMatch(/^Tools come from: .*git \(3 tools\)$/);
   expect(session.pool().loaded.filter(({ name }) => name.startsWith('mcp__git__'))).toEqual([]);
+});
+
+test('M3.3 where nothing fits a name that is nearly one of a tool is told, whether servers are up or not', async () => {
+  const { put, ask } = await board();
+  put('paint', [serverTool('paint', 'flatten_layers')]);
+  put('slow', [], { status: { kind: 'connecting' } });
+  const lines = await ask('flatenlayrs');
+  expect(lines[0]).toMatch(/^No tool seems to do what was asked: "flatenlayrs"/);
+  expect(lines).toContain('The nearest name is "mcp__paint__flatten_layers".');
+  expect(lines).toContain('Still connecting, so their tools may be missing: slow');
+  expect((await ask('unclog the kitchen sink')).join('\n')).not.toContain('The nearest name');
 });
 
 test('M3.4 a tool asked for by its name is defined alone; others of like names are only named', async () => {

@@ -68,6 +68,20 @@ test('M3.3 two words find a tool that writes them as one', async () => {
   expect((await poolOf(registry).search('time zone')).matches[0]?.place.tool.name).toBe('timezone_list');
 });
 
+test('M3.3 the name of a thing says what a tool is given, not what it does, where a word of it is known to nobody', async () => {
+  const registry = new Registry();
+  registry.replace('office', [
+    fakeTool('web_search', { description: 'Searches the web.' }),
+    fakeTool('image_processing', { description: 'Changes a picture of marine life: size, colour, form.' }),
+    fakeTool('send_mail'),
+    fakeTool('list_files'),
+  ]);
+  const first = async (query: string) => (await poolOf(registry).search(query)).matches[0]?.place.tool.name;
+  expect(await first('search the web for the Marine Image Processing Institute')).toBe('web_search');
+  expect(await first('search the web for marine image processing institute')).toBe('image_processing');
+  expect(await first('search the web for Marine Image Processing')).toBe('image_processing');
+});
+
 test('M3.3 a query is read in bounded time whatever it is made of', async () => {
   const pool = board();
   const hostile = [

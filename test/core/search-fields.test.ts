@@ -91,7 +91,8 @@ test('M3.3 the verdict says whether the best can be meant: it fits, may be wrong
   expect(await verdict('select:mcp__github__create_issue')).toBe('fits');
   expect(await verdict('weather forecast')).toBe('nothing');
   expect(await verdict('select:nobody')).toBe('nothing');
-  expect(await verdict('open the door')).toBe('weak');
+  expect(await verdict('open the door')).toBe('nothing');
+  expect(await verdict('an issue of the door')).toBe('weak');
 });
 
 test('M3.3 a name that was cut to fit is searched whole: by what was cut off, and as the server writes it', async () => {
