@@ -4,6 +4,7 @@ import type { ProcessEnd } from 'pegboard/kit';
 import { refusedProof } from './auth/refused-proof.ts';
 import type { ServerConfig, ServerTransport } from './config.ts';
 import { Challenged } from './http-failure.ts';
+import { ENDED, UNREACHED, type LikelyCause } from './likely-causes.data.ts';
 import type { ServerLog } from './log.ts';
 import { fetchedProgram } from './package-runner.ts';
 import { NOT_PROTOCOL, endWords } from './stdio.ts';
@@ -23,7 +24,14 @@ export function connectFailure(config: ServerConfig, cause: unknown, end: Proces
     return new PegboardError('MCP_COMMAND', { server, command: transport.command, file }, options);
   if (end?.kind === 'notStarted')
     return new PegboardError('MCP_CONNECT', { server, cause: withoutSecrets(endWords(end), transport) }, options);
-  if (end) return new PegboardError('MCP_EXIT', { server, end: endWords(end), said: said(log), log: log.path }, options);
+  if (end)
+    return new PegboardError(
+      'MCP_EXIT',
+      { server, end: endWords(end), said: `${said(log)}${likely(ENDED, log.lastLine() ?? '')}`, log: log.path },
+      options,
+    );
+  if (cause instanceof Overdue && transport.kind === 'http')
+    return new PegboardError('MCP_HTTP', { server, url: shownUrl(transport), cause: silence(limit), file }, options);
   if (cause instanceof Overdue)
     return new PegboardError(
       'MCP_SILENT',
@@ -43,16 +51,30 @@ function fetchWords(transport: ServerTransport): string {
 }
 
 const CAUSE_CHARS = 300;
+const CONTENT_LENGTH = /Content-Length: ?\d+/i;
 
 /** The last line a server wrote outside the protocol, in a sentence. */
 export function said(log: ServerLog): string {
   const last = oneLine(log.lastLine() ?? '', CAUSE_CHARS);
+  if (CONTENT_LENGTH.test(last)) return 'It puts Content-Length before each message, as language servers do; MCP has one message a line.';
   if (last.startsWith(NOT_PROTOCOL)) return `It printed on stdout what is not MCP: "${last.slice(NOT_PROTOCOL.length)}".`;
   return last === '' ? 'It printed nothing.' : `It last printed: "${last}".`;
+}
+
+function silence(limitMs: number): string {
+  return `it did not answer within ${limitMs} ms. Raise \`connectTimeout\` (ms) if it needs longer`;
+}
+
+/** What a failure probably comes from and what mends it, as a sentence after others. */
+function likely(causes: readonly LikelyCause[], text: string): string {
+  const found = causes.find(({ looks }) => looks.test(text));
+  return found === undefined ? '' : ` ${found.words}`;
 }
 
 function httpCause(cause: unknown, transport: ServerTransport & { readonly kind: 'http' }): string {
   const inner =
     cause instanceof Error && cause.cause instanceof Error ? `${causeText(cause)}: ${causeText(cause.cause)}` : causeText(cause);
-  return oneLine(withoutSecrets(inner, transport), CAUSE_CHARS);
+  const words = oneLine(withoutSecrets(inner, transport), CAUSE_CHARS);
+  const probably = likely(UNREACHED, inner).replace(/\.$/, '');
+  return probably === '' ? words : `${words}.${probably}`;
 }

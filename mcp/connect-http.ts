@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 import type { ServerTransport } from './config.ts';
-import { readableAnswer } from './http-body.ts';
+import { isEvents, readableAnswer } from './http-body.ts';
 import { Challenged, HttpFailure } from './http-failure.ts';
 import { isObject } from './json.ts';
 import type { Wire } from './wire.ts';
@@ -21,7 +21,7 @@ const SAID_CHARS = 300;
 /** The way to a server over Streamable HTTP, or over the HTTP+SSE of before. What fails does so with a `Challenged` or an `HttpFailure`. */
 export async function httpWire({ url, headers }: HttpTransport, sse: boolean, send: typeof fetch): Promise<HttpWire> {
   const sdk = await import('@modelcontextprotocol/client');
-  const options = { fetch: askingFetch(send), requestInit: { headers } };
+  const options = { fetch: askingFetch(send, sse), requestInit: { headers } };
   const address = new URL(url);
   const streamable = sse ? undefined : new sdk.StreamableHTTPClientTransport(address, options);
   const transport: Transport = streamable ?? new sdk.SSEClientTransport(address, options);
@@ -66,9 +66,10 @@ function redirectWords(message: string): string {
 
 /**
  * What is sent has a signal of its own: on the transport's one signal listeners pile up until Node warns of a leak. What comes back is
- * bounded and made readable, and a question who asks is thrown as one.
+ * bounded and made readable, and a question who asks is thrown as one. `apart` says that answers come over a stream of their own.
  */
-function askingFetch(send: typeof fetch): typeof fetch {
+function askingFetch(send: typeof fetch, apart: boolean): typeof fetch {
+  let mayComeApart = apart;
   return async (url, init) => {
     const response = await send(url, { ...init, ...(init?.signal ? { signal: AbortSignal.any([init.signal]) } : {}) });
     const header = response.headers.get('www-authenticate') ?? undefined;
@@ -82,12 +83,13 @@ function askingFetch(send: typeof fetch): typeof fetch {
       const text = (await response.text()).slice(0, SAID_CHARS);
       throw new HttpFailure(status, `${text} (Retry-After: ${wait})`);
     }
-    return readableAnswer(response, () => askedIn(init?.body));
+    if (init?.method === 'GET' && status === 200 && isEvents(response.headers.get('content-type'))) mayComeApart = true;
+    return readableAnswer(response, { asked: () => askedIn(init?.body), mayComeApart });
   };
 }
 
-/** The id of the request in a body. */
+/** The id of the request in a body; nothing else has a method and an id. */
 function askedIn(body: unknown): unknown {
   const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
-  return isObject(message) ? message['id'] : undefined;
+  return isObject(message) && typeof message['method'] === 'string' ? message['id'] : undefined;
 }

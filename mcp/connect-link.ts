@@ -123,13 +123,15 @@ function answerOf(cause: unknown, way: Way, told: (cause: unknown) => string): A
   if (refusal)
     return { kind: 'refused', code: refusal.code, message: `${refusal.message}${refusal.code === 0 ? '' : ` (code ${refusal.code})`}` };
   // It has looked at the request and will not do it.
-  if (cause instanceof HttpFailure && cause.status < 500) return { kind: 'refused', code: cause.status, message: told(cause) };
+  if (cause instanceof HttpFailure && cause.status >= 300 && cause.status < 500)
+    return { kind: 'refused', code: cause.status, message: told(cause) };
   return { kind: 'lost', message: told(cause) };
 }
 
 /** What the system says of a broken connection stands in the cause of its cause. */
 function wordsOf(cause: unknown): string {
   if (cause instanceof SyntaxError) return `its answer is not JSON: ${cause.message}`;
+  if (cause instanceof Error && cause.name.endsWith('ZodError')) return 'its answer is no message of JSON-RPC 2.0';
   const inner = cause instanceof Error && cause.cause instanceof Error ? `: ${causeText(cause.cause)}` : '';
   return `${causeText(cause)}${inner}`;
 }

@@ -1,23 +1,39 @@
+import { HttpFailure } from './http-failure.ts';
 import { holdsMessages, strictMessages } from './json-rpc.ts';
 
 const MAX_BYTES = 10_000_000;
 /** What is said with these needs no reading, and some never end it. */
 const WORDLESS: readonly number[] = [202, 204, 205, 304];
 
+/** What an answer answers. */
+export interface Question {
+  /** The id of the request; `undefined` where none was made. */
+  readonly asked: () => unknown;
+  /** Whether its answer may also come over a stream that is open already. */
+  readonly mayComeApart: boolean;
+}
+
+/** Whether this content type is that of a stream of events. */
+export function isEvents(type: string | null): boolean {
+  return /^\s*text\/event-stream/i.test(type ?? '');
+}
+
 /**
  * A server's answer as the SDK takes it: bounded in memory however it is cut into lines and events, its messages in their strict form,
- * for the SDK refuses a whole message over one member it does not know. `asked` is the id of what it answers.
+ * for the SDK refuses a whole message over one member it does not know. Rejects where a request was answered with nothing.
  */
-export async function readableAnswer(response: Response, asked: () => unknown): Promise<Response> {
+export async function readableAnswer(response: Response, { asked, mayComeApart }: Question): Promise<Response> {
   const { body, status } = response;
-  if (body === null || WORDLESS.includes(status)) return response;
+  const wordless = WORDLESS.includes(status);
+  if (wordless && (mayComeApart || asked() === undefined)) return response;
   const headers = new Headers(response.headers);
-  const type = headers.get('content-type') ?? '';
-  if (/^\s*text\/event-stream/i.test(type)) return again(body.pipeThrough(strictEvents(asked)), response, headers);
-  const text = await boundedText(body);
-  const isJson = /^\s*application\/([\w.-]+\+)?json/i.test(type) || (status === 200 && holdsMessages(text));
+  const as = { status: wordless ? 200 : status, statusText: response.statusText, url: response.url };
+  if (body !== null && isEvents(headers.get('content-type'))) return again(body.pipeThrough(strictEvents(asked)), as, headers);
+  const text = body === null ? '' : await boundedText(body);
+  if (response.ok && text.trim() === '' && asked() !== undefined) throw new HttpFailure(status, 'it took the request and answered nothing');
+  const isJson = /^\s*application\/([\w.-]+\+)?json/i.test(headers.get('content-type') ?? '') || (response.ok && holdsMessages(text));
   if (isJson) headers.set('content-type', 'application/json');
-  return again(isJson ? strictMessages(text, asked) : text, response, headers);
+  return again(isJson ? strictMessages(text, asked) : text, as, headers);
 }
 
 function again(

@@ -21,7 +21,8 @@ export class HttpFailure extends Error {
   readonly refusal: Refusal | undefined;
 
   constructor(status: number, body: string) {
-    super(body.trim() === '' ? `HTTP ${status}` : `${body.trim()} (HTTP ${status})`);
+    const words = pageTitle(body) ?? body.trim();
+    super(words === '' ? `HTTP ${status}` : `${words} (HTTP ${status})`);
     this.name = 'HttpFailure';
     this.status = status;
     this.refusal = refusalIn(body);
@@ -31,6 +32,12 @@ export class HttpFailure extends Error {
   get forgetsSession(): boolean {
     return this.status === 404 || (this.status === 400 && /session/i.test(this.message));
   }
+}
+
+/** What a page for people, as gateways send them, has in its title. */
+function pageTitle(body: string): string | undefined {
+  if (!/^\s*<(?:!doctype|html|head)\b/i.test(body)) return undefined;
+  return /<title[^>]*>([^<]*)</i.exec(body)?.[1]?.trim() || 'a page for people';
 }
 
 /** A server that is ill, or does not let everybody in, says nothing of what it can do. */

@@ -67,7 +67,25 @@ async function readOther(host: OtherHost, wanted: OtherFile, place: OtherPlace):
       return { name, reach, place: { source: file, line }, read: converted(host, given, filling, elsewhere) };
     });
   });
-  return { told: { file, kind: 'read', servers: servers.length }, servers };
+  const all = [...servers, ...(host === 'claude-code' ? ofOtherFolders(document, file, place) : [])];
+  return { told: { file, kind: 'read', servers: all.length }, servers: all };
+}
+
+/** Claude Code keeps servers for every folder in one file: those of others are named, so that nobody looks for them in vain. */
+function ofOtherFolders(document: Document, file: string, { folder }: OtherPlace): readonly OtherServer[] {
+  const projects = own(document.value, 'projects');
+  return Object.entries(isObject(projects) ? projects : {}).flatMap(([at, project]) => {
+    const map = at === folder ? undefined : own(project, 'mcpServers');
+    return Object.keys(isObject(map) ? map : {}).map((name): OtherServer => {
+      const line = document.nameAt(['projects', at, 'mcpServers', name])?.line;
+      return {
+        name,
+        reach: 'folder',
+        place: { source: file, line },
+        read: { kind: 'unusable', why: `it is for ${at} only: import it there` },
+      };
+    });
+  });
 }
 
 type Toml =
@@ -169,6 +187,7 @@ function firstOfEach(servers: readonly OtherServer[]): readonly OtherServer[] {
   return servers.map((server) => {
     const before = first.get(server.name);
     if (before === undefined) return (first.set(server.name, server), server);
+    if (server.read.kind === 'unusable') return server;
     const { source, line } = before.place;
     return {
       ...server,

@@ -25,10 +25,12 @@ export function mcpLogin({ name, browser }: ConfigRequest & { readonly kind: 'mc
       show: async (url) => {
         screen.warn(`To sign in to server "${name}", open this address in a browser:`);
         screen.warn(url.href);
-        if (!browser) screen.warn('Then paste the address the browser came back to, even if it shows an error, and press Enter:');
-        else if ((await openUrl(url, process.platform)).kind !== 'opened') screen.warn('No browser could be opened from here.');
+        const opened = browser && (await openUrl(url, process.platform)).kind === 'opened';
+        if (browser && !opened) screen.warn('No browser could be opened from here.');
+        const when = opened ? 'If the browser cannot come back here, paste' : 'Then paste';
+        if (person || !browser) screen.warn(`${when} the address the browser ended on, even if it shows an error, and press Enter:`);
       },
-      ...(browser ? {} : { pasted: readLine }),
+      ...(person || !browser ? { pasted: (signal) => readLine(signal, !browser) } : {}),
     });
     if (outcome.kind === 'failed') throw outcome.error;
     if (screen.json) screen.value({ name, ...outcome });
@@ -53,8 +55,8 @@ function readyServer(name: string, { configuration: { settings } }: SettingsDesk
   throw new PegboardError('MCP_LOGIN_NONE', { server: name, why: `${why}${mend}` });
 }
 
-/** The next line of stdin; `undefined` when there is none. */
-function readLine(signal: AbortSignal): Promise<string | undefined> {
+/** The next line of stdin; `undefined` when there is none. Where no line is `due` for another answer may come, an empty one and the end are none. */
+function readLine(signal: AbortSignal, due: boolean): Promise<string | undefined> {
   const reader = createInterface({ input: process.stdin, terminal: false });
   return new Promise((resolve) => {
     const settle = (line: string | undefined) => {
@@ -62,8 +64,10 @@ function readLine(signal: AbortSignal): Promise<string | undefined> {
       resolve(line);
       reader.close();
     };
-    reader.once('line', settle);
-    reader.once('close', () => settle(undefined));
+    reader.on('line', (line) => {
+      if (due || line.trim() !== '') settle(line);
+    });
+    if (due) reader.once('close', () => settle(undefined));
     signal.addEventListener('abort', () => settle(undefined), { once: true });
   });
 }

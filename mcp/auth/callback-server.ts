@@ -42,7 +42,7 @@ export async function openCallback(port = 0): Promise<CallbackServer> {
       200,
       url.searchParams.has('error')
         ? 'The sign-in was refused. You can close this window.'
-        : 'You are signed in. You can close this window.',
+        : 'The answer has arrived: what became of it is said where the sign-in began. You can close this window.',
     );
     expected.settle(url.searchParams);
     expected = undefined;

@@ -94,9 +94,9 @@ async function grantFor(client: KnownClient, scope: string | undefined, found: D
   });
   if (judged.kind !== 'allow') throw new SignInFailure(judged.why);
   const code = codeOf(answer);
-  if (code.kind === 'error') throw new sdk.OAuthError(code.error, code.error);
+  if (code.kind === 'error') throw new sdk.OAuthError(code.error, code.words);
   const proof = await keyProof(place.options);
-  return sdk.exchangeAuthorization(issuer, {
+  const exchanged = sdk.exchangeAuthorization(issuer, {
     ...(metadata ? { metadata } : {}),
     ...(iss === undefined ? {} : { iss }),
     clientInformation: client.information,
@@ -107,15 +107,29 @@ async function grantFor(client: KnownClient, scope: string | undefined, found: D
     fetchFn: place.send,
     ...(proof ? { addClientAuthentication: proof } : {}),
   });
+  return exchanged.catch((cause: unknown) => {
+    if (oauthCode(cause) !== 'invalid_grant') throw cause;
+    throw new SignInFailure('the code that came back is not taken any more (invalid_grant): sign in again, without a long pause', {
+      cause,
+    });
+  });
 }
 
-type Code = { readonly kind: 'code'; readonly code: string } | { readonly kind: 'error'; readonly error: string };
+type Code = { readonly kind: 'code'; readonly code: string } | { readonly kind: 'error'; readonly error: string; readonly words: string };
 
 /** What the person came back with. */
 function codeOf(answer: URLSearchParams): Code {
   const error = answer.get('error');
-  if (error !== null) return { kind: 'error', error: oneLine(error, 100) };
+  if (error !== null) return { kind: 'error', error: oneLine(error, 100), words: refusalWords(oneLine(error, 100), answer) };
   const code = answer.get('code');
-  if (code === null) throw new SignInFailure('the answer has neither a `code` nor an `error`');
+  if (code === null)
+    throw new SignInFailure('the answer has neither a `code` nor an `error`: it is the address the browser ends on that counts');
   return { kind: 'code', code };
+}
+
+/** A no in words, with what the page itself said of it. */
+function refusalWords(error: string, answer: URLSearchParams): string {
+  const said = oneLine(answer.get('error_description') ?? '', 200);
+  const words = error === 'access_denied' ? 'the sign-in page was answered with no' : 'the sign-in page refused';
+  return `${words} (${error})${said === '' ? '' : `; it said "${said}"`}`;
 }

@@ -74,7 +74,7 @@ test('mcp login by the browser that comes back: everything after it is signed in
   assert.equal(back.hostname, '127.0.0.1');
   const answer = await fetch(back);
   assert.equal(answer.status, 200);
-  assert.match(await answer.text(), /close this window/);
+  assert.match(await answer.text(), /answer has arrived.*close this window/);
   const { code, out, err } = await ended;
   assert.equal(code, 0, err);
   assert.deepEqual(JSON.parse(out), { name: 'it', kind: 'signed-in', issuer: auth.issuer, scope: 'read' });
@@ -144,6 +144,29 @@ test.each([
   assert.equal(code, 1);
   assert.match(err, says);
   assert.equal(auth.counts.exchanges, 0);
+});
+
+test.each([
+  {
+    what: 'a no',
+    change: (url: URL) => {
+      url.searchParams.delete('code');
+      url.searchParams.set('error', 'access_denied');
+      url.searchParams.set('error_description', 'ask your admin');
+    },
+    says: /answered with no \(access_denied\); it said "ask your admin"/,
+  },
+  { what: 'a code that has run out', change: (url: URL) => url.searchParams.set('code', 'old'), says: /not taken any more.*sign in again/ },
+  { what: 'an address without an answer', change: (url: URL) => url.searchParams.delete('code'), says: /the address the browser ends on/ },
+])('mcp login says what came back and what to do: $what', async ({ change, says }) => {
+  await serve();
+  const { page, ended, paste } = await login();
+  const back = await consent(page);
+  change(back);
+  paste(back.href);
+  const { code, err } = await ended;
+  assert.equal(code, 1);
+  assert.match(err, says);
 });
 
 test('mcp login ends when nobody pastes anything', async () => {

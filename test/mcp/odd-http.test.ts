@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
 import type { RunningServers } from './start-servers.ts';
@@ -38,8 +38,8 @@ const act = ({ servers }: { readonly servers: RunningServers }) => servers.call(
 const isCall = ({ message }: Asked) => message.method === 'tools/call';
 
 /** Sends bytes as they are. */
-function raw({ response }: Asked, type: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): true {
-  response.writeHead(200, { ...(type === '' ? {} : { 'content-type': type }), ...headers });
+function raw({ response }: Asked, type: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200): true {
+  response.writeHead(status, { ...(type === '' ? {} : { 'content-type': type }), ...headers });
   response.end(body);
   return true;
 }
@@ -64,6 +64,10 @@ describe('answers over HTTP that are read although they are not as they should b
       (asked) => raw(asked, JSON_TYPE, JSON.stringify([{ jsonrpc: '2.0', method: 'notifications/x', params: null }, answerTo(asked)])),
     ],
     ['gzip', (asked) => raw(asked, JSON_TYPE, gzipSync(JSON.stringify(answerTo(asked))), { 'content-encoding': 'gzip' })],
+    ['brotli', (asked) => raw(asked, JSON_TYPE, brotliCompressSync(JSON.stringify(answerTo(asked))), { 'content-encoding': 'br' })],
+    ['HTTP 202', (asked) => raw(asked, JSON_TYPE, JSON.stringify(answerTo(asked)), {}, 202)],
+    ['HTTP 202 and events', (asked) => raw(asked, SSE, `data: ${JSON.stringify(answerTo(asked))}\n\n`, {}, 202)],
+    ['HTTP 201 and no content type', (asked) => raw(asked, '', JSON.stringify(answerTo(asked)), {}, 201)],
     [
       'events with comments, ids, retry and CRLF',
       (asked) => raw(asked, SSE, `: hello\r\n\r\nid: 1\r\nretry: 10\r\nevent: message\r\ndata: ${JSON.stringify(answerTo(asked))}\r\n\r\n`),
@@ -103,6 +107,51 @@ describe('answers over HTTP that are read although they are not as they should b
     expect(await act(started)).toBe('ü😀');
   });
 
+  test('M2.1 an answer over the stream that was opened apart from it, to a request that was only taken', async () => {
+    let apart: Asked['response'] | undefined;
+    let told = (): void => undefined;
+    const isOpen = new Promise<void>((resolve) => (told = resolve));
+    const started = await serve((asked) => {
+      if (asked.method === 'GET') {
+        apart = asked.response.writeHead(200, { 'content-type': SSE });
+        apart.write(': open\n\n', told);
+        return true;
+      }
+      if (!isCall(asked)) return undefined;
+      apart?.write(`data: ${JSON.stringify(answerTo(asked))}\n\n`);
+      return { status: 202 };
+    });
+    await isOpen;
+    expect(await act(started)).toBe('done');
+  });
+
+  test('M2.1 a stream that breaks off is taken up again behind the last event that came', async () => {
+    let call: Asked | undefined;
+    const started = await serve((asked) => {
+      if (isCall(asked)) return raw((call = asked), SSE, 'id: e1\nretry: 10\ndata:\n\n');
+      if (call === undefined || asked.headers['last-event-id'] !== 'e1') return undefined;
+      return raw(asked, SSE, `id: e2\ndata: ${JSON.stringify(answerTo(call))}\n\n`);
+    });
+    expect(await act(started)).toBe('done');
+  });
+
+  test.each(['a b/c=+;,"x"~', 's\u00EBss'])('M2.1 a session named %s', async (session) => {
+    const started = await serve((asked) =>
+      asked.message.method === 'initialize' ? { ...plainly(asked), headers: { 'mcp-session-id': session } } : undefined,
+    );
+    expect(await act(started)).toBe('done');
+    expect(started.server.asked.findLast(isCall)?.headers['mcp-session-id']).toBe(session);
+  });
+
+  test.each<[string, Answered]>([
+    ['a page', { headers: { 'content-type': 'text/html' }, json: '<html></html>' }],
+    ['an error', { status: 500, json: 'no' }],
+    ['a question who asks', { status: 401, headers: { 'www-authenticate': 'Bearer' } }],
+    ['another address', { status: 302, headers: { location: '/login' } }],
+  ])('M2.1 %s in place of the stream it need not have', async (_what, answer) => {
+    expect(await act(await serve((asked) => (asked.method === 'GET' ? answer : undefined)))).toBe('done');
+  });
+
   test('M2.1 every message of a server that writes errors of null is read, and one that refuses a notification is used', async () => {
     const started = await serve((asked) => {
       const { json, ...plain } = plainly(asked);
@@ -127,7 +176,15 @@ describe('answers over HTTP that are of no use', () => {
       (asked) => raw(asked, JSON_TYPE, JSON.stringify(answerTo(asked, { error: 'no luck' }))),
     ],
     ['a page for people', /Unexpected content type: text\/html/, (asked) => raw(asked, 'text/html', '<html></html>')],
-    ['nothing', /not JSON/, (asked) => raw(asked, JSON_TYPE, '')],
+    ['nothing', /took the request and answered nothing \(HTTP 200\)/, (asked) => raw(asked, JSON_TYPE, '')],
+    ['HTTP 202 and nothing', /took the request and answered nothing \(HTTP 202\)/, (asked) => raw(asked, '', '', {}, 202)],
+    ['HTTP 204', /took the request and answered nothing \(HTTP 204\)/, (asked) => raw(asked, '', '', {}, 204)],
+    ['no message', /its answer is no message of JSON-RPC 2\.0/, (asked) => raw(asked, JSON_TYPE, JSON.stringify({ result: DONE }))],
+    [
+      'the page of a gateway',
+      /: 502 Bad Gateway \(HTTP 502\)\. /,
+      (asked) => raw(asked, 'text/html', '<html><head><title>502 Bad Gateway</title></head><h1>nginx</h1></html>', {}, 502),
+    ],
     ['a packing that is none', /incorrect header check/, (asked) => raw(asked, JSON_TYPE, 'plain', { 'content-encoding': 'gzip' })],
     ['more than can be kept', /an answer of more than 10000000 bytes/, (asked) => raw(asked, JSON_TYPE, '\n'.repeat(11_000_000))],
     [

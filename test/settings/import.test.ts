@@ -177,7 +177,9 @@ test('import tells what is for everywhere from what is for this folder, which co
     ['both', 'folder', 'definition'],
     ['both', 'everywhere', 'unusable'],
     ['own', 'everywhere', 'definition'],
+    ['other', 'folder', 'unusable'],
   ]);
+  expect(servers.at(-1)?.read).toEqual({ kind: 'unusable', why: 'it is for /elsewhere only: import it there' });
 });
 
 test('import reads every place of a host, and a broken file costs that file', async () => {
