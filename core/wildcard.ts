@@ -1,10 +1,12 @@
 /** Does a text fit a pattern in which `*` stands for any text? In time that grows with both lengths only, whoever wrote the pattern. */
 export function matchWildcard(pattern: string, text: string): boolean {
-  const [first = '', ...parts] = pattern.split('*');
-  const last = parts.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  let at = first.length;
+  const star = pattern.indexOf('*');
+  if (star === -1) return text === pattern;
+  if (!text.startsWith(pattern.slice(0, star))) return false;
+  const parts = pattern.slice(star + 1).split('*');
+  const last = parts.pop() ?? '';
+  if (!text.endsWith(last)) return false;
+  let at = star;
   for (const part of parts) {
     const found = text.indexOf(part, at);
     if (found === -1) return false;

@@ -3,7 +3,7 @@ import type { Judgement } from 'pegboard/kit';
 import { analyseCommand } from './command/analyse.ts';
 import { textOf, type Command, type Member } from './command/member.ts';
 import { baseName } from './effects/effects.ts';
-import { ruleCovers } from './judge/rule-text.ts';
+import { ruleCovers, spokenTexts } from './judge/rule-text.ts';
 import { judgeReading } from './read-only/judge-reading.ts';
 
 /** A rule that "do not ask again" would keep for a command. */
@@ -65,7 +65,7 @@ function proposedFor(tool: string, member: Member): string | undefined {
 }
 
 function isNarrow(rule: string, member: Member): boolean {
-  return ruleComplaint(rule) === undefined && ruleCovers(contentOf(rule) ?? '', 'allow', member) === true;
+  return ruleComplaint(rule) === undefined && ruleCovers(contentOf(rule) ?? '', 'allow', spokenTexts(member)) === true;
 }
 
 function contentOf(rule: string): string | undefined {
@@ -113,6 +113,6 @@ function prefixComplaint(name: string, second: string, endsWord: boolean): strin
 function commandComplaint(content: string, command: string): string | undefined {
   const { members, problems } = analysed(command);
   if (problems.length > 0) return `the command cannot be shown in full: ${problems.join(', ')}`;
-  const speaks = members.some((member) => member.standing === 'open' && ruleCovers(content, 'allow', member) === true);
+  const speaks = members.some((member) => member.standing === 'open' && ruleCovers(content, 'allow', spokenTexts(member)) === true);
   return speaks ? undefined : 'it speaks of another command than the one that was shown';
 }

@@ -18,8 +18,7 @@ const LISTED = set('LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR NODE_ENV CI C
 const FIND_ACTION = /^-(delete|exec|execdir|ok|okdir|fls|fprint|fprint0|fprintf)$/;
 
 /** Why only an exact rule may speak for a command: what a pattern would let through with it nobody could foresee. */
-export function doubtsOf(member: Omit<Member, 'doubts'>): readonly string[] {
-  const { name, args, assignments } = member;
+export function doubtsOf({ name, args, assignments }: Pick<Member, 'name' | 'args' | 'assignments'>): readonly string[] {
   const words = [...(name === undefined ? [] : [name]), ...args, ...assignments.map(({ value }) => value)];
   return [...(name === undefined ? [] : nameDoubts(name, args)), ...assignments.flatMap(assignmentDoubts), ...words.flatMap(letterDoubts)];
 }

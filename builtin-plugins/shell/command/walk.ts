@@ -229,16 +229,11 @@ class Walk implements Found {
   /** Keeps a member, what its words run, and the same one wherever else the shell may stand. */
   #add(found: Bare, nodes: readonly SyntaxNode[], at: At): Member {
     for (const node of nodes) this.#substitutions(node, at);
-    const { standing, within, input } = at;
-    const known = { ...found, directory: at.scope.directory, standing, within, input };
-    const member = {
-      ...known,
-      doubts: [
-        ...doubtsOf(known),
-        ...nodes.flatMap((node) => expansionDoubts(node, at.scope)),
-        ...found.redirections.flatMap(networkDoubt),
-      ],
-    };
+    const { scope, standing, within, input } = at;
+    const { name, args, assignments, redirections, wrappers, source } = found;
+    const doubts = [...doubtsOf(found), ...nodes.flatMap((node) => expansionDoubts(node, scope)), ...redirections.flatMap(networkDoubt)];
+    // Written out: objects that are spread into one get no shape that the engine could share.
+    const member = { name, args, assignments, redirections, directory: scope.directory, wrappers, standing, within, doubts, input, source };
     this.members.push(member);
     for (const directory of at.scope.elsewhere) this.members.push({ ...member, directory, standing: 'hidden' });
     return member;
@@ -291,8 +286,8 @@ type Bare = Omit<Member, 'directory' | 'standing' | 'within' | 'input' | 'doubts
 
 const EMPTY: Bare = { name: undefined, args: [], assignments: [], redirections: [], wrappers: [], source: '' };
 
-function inside(at: At, place: Place): At {
-  return { ...at, within: [...at.within, place] };
+function inside({ scope, within, standing, input, timed }: At, place: Place): At {
+  return { scope, within: [...within, place], standing, input, timed };
 }
 
 function text(word: string): Word {

@@ -6,10 +6,13 @@ import { WARNING_RULES, type WarningRule } from './warnings.data.ts';
 export function destructiveWarning(member: Member): string | undefined {
   const name = baseName(textOf(member.name) ?? '');
   if (name === '') return undefined;
-  const rules = WARNING_RULES.filter(({ commands }) =>
-    commands.split(' ').some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : each === name)),
-  );
-  return rules.length === 0 ? undefined : rules.find((rule) => fits(rule, member.args))?.says;
+  return WARNING_RULES.find((rule, at) => isCommand(name, COMMANDS[at] ?? []) && fits(rule, member.args))?.says;
+}
+
+const COMMANDS = WARNING_RULES.map(({ commands }) => commands.split(' '));
+
+function isCommand(name: string, commands: readonly string[]): boolean {
+  return commands.some((each) => each === name || (each.endsWith('*') && name.startsWith(each.slice(0, -1))));
 }
 
 function fits({ words, options, also, text }: WarningRule, args: readonly Word[]): boolean {

@@ -1,4 +1,4 @@
-import type { CallPart, CallParts, PartFile, Rule } from 'pegboard';
+import type { Ask, CallPart, CallParts, PartFile, Rule } from 'pegboard';
 import type { Workspace } from 'pegboard/kit';
 
 import { analyseCommand } from '../command/analyse.ts';
@@ -11,7 +11,7 @@ import { withLinks } from './glob-links.ts';
 import { placesOf } from './places.ts';
 import { guardRemoval } from './removal-guard.ts';
 import { wordsOf } from './spoken-words.ts';
-import { ruleCovers } from './rule-text.ts';
+import { ruleCovers, spokenTexts, type Spoken } from './rule-text.ts';
 
 /** Where a command is judged. */
 export interface Ground {
@@ -30,31 +30,52 @@ export async function partsOfCommand(command: Command, ground: Ground): Promise<
 }
 
 async function partsOfMember(member: Member, command: Command, ground: Ground): Promise<readonly CallPart[]> {
-  const behindLinks = async <Part extends { readonly files: readonly PartFile[] }>(part: Part): Promise<Part> => ({
-    ...part,
-    files: (await Promise.all(part.files.map((file) => withLinks(file, ground.workspace)))).flat(),
-  });
+  const behindLinks = async <Part extends { readonly files: readonly PartFile[] }>(part: Part): Promise<Part> =>
+    part.files.some(({ place }) => place.kind === 'pattern')
+      ? { ...part, files: (await Promise.all(part.files.map((file) => withLinks(file, ground.workspace)))).flat() }
+      : part;
   const targets = await Promise.all(member.redirections.flatMap((each) => targetPart(each, member)).map(behindLinks));
   const isBare = member.name === undefined && member.assignments.length === 0 && member.doubts.length === 0;
   if (isBare) return targets;
   const guard = await guardRemoval(member, ground.start, ground.workspace);
-  const covers = (text: string, { list }: Rule) => ruleCovers(text, list, member);
-  const standing = member.standing === 'open' ? 'open' : 'suspected';
-  const part: CallPart = {
-    part: member.source,
-    standing,
-    covers,
-    guard,
-    get warning() {
-      return destructiveWarning(member);
-    },
-    ...(await behindLinks(natureOf(member, command, ground))),
-  };
-  return [part, ...targets];
+  return [new MemberPart(member, guard, await behindLinks(natureOf(member, command, ground))), ...targets];
 }
 
+/** What only some of those who judge a part ask for is found when they do. */
+class MemberPart implements CallPart {
+  readonly part: string;
+  readonly standing: CallPart['standing'];
+  readonly guard: Ask | undefined;
+  readonly nature: CallPart['nature'];
+  readonly files: readonly PartFile[];
+  readonly why: string | undefined;
+  readonly #member: Member;
+  #spoken: Spoken | undefined;
+
+  constructor(member: Member, guard: Ask | undefined, { nature, files, why }: Nature) {
+    this.part = member.source;
+    this.standing = member.standing === 'open' ? 'open' : 'suspected';
+    this.guard = guard;
+    this.nature = nature;
+    this.files = files;
+    this.why = why;
+    this.#member = member;
+  }
+
+  get warning(): string | undefined {
+    return destructiveWarning(this.#member);
+  }
+
+  covers(text: string, { list }: Rule): boolean | undefined {
+    this.#spoken ??= spokenTexts(this.#member);
+    return ruleCovers(text, list, this.#spoken);
+  }
+}
+
+type Nature = Pick<CallPart, 'nature' | 'files' | 'why'>;
+
 /** What a member does for certain, if that can be said. */
-function natureOf(member: Member, command: Command, { start }: Ground): Pick<CallPart, 'nature' | 'files' | 'why'> {
+function natureOf(member: Member, command: Command, { start }: Ground): Nature {
   const [doubt] = member.doubts;
   if (member.standing === 'hidden' || doubt !== undefined) return { nature: 'runs', files: effectFiles(member), why: doubt };
   if (member.name === undefined) return { nature: 'reads', files: [] };

@@ -10,26 +10,42 @@ const UNKNOWN = '\uFFFF';
  * Does the text of a rule cover a command? Words are compared without their quotes and with one blank between them (permissions.md,
  * statements 10 and 11). A grant must be certain; of a restriction `undefined` says that it may.
  */
-export function ruleCovers(rule: string, list: RuleList, member: Member): boolean | undefined {
+export function ruleCovers(rule: string, list: RuleList, spoken: Spoken): boolean | undefined {
   const pattern = rule.trim().replace(/:\*$/, ' *');
-  return list === 'allow' ? grants(pattern, member) : restricts(pattern, member);
+  return list === 'allow' ? grants(pattern, spoken) : restricts(pattern, spoken);
 }
 
-function grants(pattern: string, member: Member): boolean {
+/** A command as rules may speak of it. */
+export interface Spoken {
+  readonly member: Member;
+  readonly command: string;
+  /** With what stands before it, and as it was written. */
+  readonly whole: readonly string[];
+  /** All of them, and without the folder of its name. */
+  readonly every: readonly string[];
+}
+
+/** The texts that rules are compared with, put together once for all of them. */
+export function spokenTexts(member: Member): Spoken {
+  const { name, args } = member;
+  const behind = args.map((word) => ` ${textOfWord(word)}`).join('');
+  const command = name === undefined ? behind.slice(1) : textOfWord(name) + behind;
+  const whole = wholeTexts(member, command);
+  const base = name?.kind === 'text' ? textOfWord({ ...name, text: baseName(name.text) }) + behind : command;
+  return { member, command, whole, every: [...new Set([command, base, ...whole])] };
+}
+
+function grants(pattern: string, { member, command, whole }: Spoken): boolean {
   if (member.standing === 'hidden') return false;
   const isExact = !pattern.includes('*');
   // Of what changes the shell or runs other commands only the whole of it can be spoken for.
-  if (member.doubts.length > 0) return isExact && wholeTexts(member).includes(pattern);
-  return covers(pattern, textOfWords(commandOf(member))) || (isExact && wholeTexts(member).includes(pattern));
+  if (member.doubts.length > 0) return isExact && whole.includes(pattern);
+  return covers(pattern, command) || (isExact && whole.includes(pattern));
 }
 
-function restricts(pattern: string, member: Member): boolean | undefined {
-  const words = commandOf(member);
-  const [name, ...args] = words;
-  const base: readonly Word[] = name?.kind === 'text' ? [{ ...name, text: baseName(name.text) }, ...args] : words;
-  const texts = [textOfWords(words), textOfWords(base), ...wholeTexts(member)];
-  if (texts.some((text) => covers(pattern, text))) return true;
-  return texts.some((text) => mayCover(pattern, text)) ? undefined : false;
+function restricts(pattern: string, { every }: Spoken): boolean | undefined {
+  if (every.some((text) => covers(pattern, text))) return true;
+  return every.some((text) => mayCover(pattern, text)) ? undefined : false;
 }
 
 /** A blank and a star at the end are also the end. */
@@ -47,25 +63,17 @@ function mayCover(pattern: string, text: string): boolean {
   return variants(pattern).some((each) => wildcardsMeet(each, open));
 }
 
-function commandOf({ name, args }: Member): readonly Word[] {
-  return name === undefined ? args : [name, ...args];
-}
-
 /** With what stands before the command: its assignments, and as it was written. */
-function wholeTexts(member: Member): readonly string[] {
+function wholeTexts(member: Member, command: string): readonly string[] {
   const { assignments, source } = member;
-  const before = assignments.map(({ name, value }) => `${name}=${textOfWords([value])}`);
-  return [[...before, textOfWords(commandOf(member))].filter(Boolean).join(' '), ...(isCertain(member) ? [source.trim()] : [])];
+  const before = assignments.map(({ name, value }) => `${name}=${textOfWord(value)}`);
+  return [[...before, command].filter(Boolean).join(' '), ...(isCertain(member) ? [source.trim()] : [])];
 }
 
 /** Whether what is written is also what runs: no variable and no glob in it. */
 function isCertain({ name, args, redirections, assignments }: Member): boolean {
   const words = [...(name === undefined ? [] : [name]), ...args, ...assignments.map(({ value }) => value)];
   return redirections.length === 0 && words.every((word) => word.kind === 'text' && !word.expanded);
-}
-
-function textOfWords(words: readonly Word[]): string {
-  return words.map(textOfWord).join(' ');
 }
 
 function textOfWord(word: Word): string {

@@ -4,7 +4,7 @@ import type { Workspace } from 'pegboard/kit';
 import type { Command, Member, Names, Text, Word } from '../command/member.ts';
 import { placesOf } from '../judge/places.ts';
 import { guardRemoval } from '../judge/removal-guard.ts';
-import { ruleCovers } from '../judge/rule-text.ts';
+import { ruleCovers, spokenTexts } from '../judge/rule-text.ts';
 import { readCmdlet, restrictedName } from './read-powershell.ts';
 
 /** A command of PowerShell as the parts that the pipeline judges. */
@@ -17,8 +17,8 @@ export async function powershellParts(command: Command, start: string, workspace
 async function partOf(member: Member, start: string, workspace: Workspace): Promise<CallPart> {
   const restricted = asRestricted(member);
   const covers = (text: string, { list }: Rule) => {
-    const own = ruleCovers(text, list, member);
-    return list === 'allow' || own === true ? own : (ruleCovers(text, list, restricted) ?? own);
+    const own = ruleCovers(text, list, spokenTexts(member));
+    return list === 'allow' || own === true ? own : (ruleCovers(text, list, spokenTexts(restricted)) ?? own);
   };
   const base = { part: member.source, standing: 'open', covers, guard: await guardOf(restricted, start, workspace) } as const;
   const reading = readCmdlet(member);
