@@ -9,7 +9,7 @@ export async function findPlugin(name: string, { configuration, options }: Setti
   const exact = known.find(({ id }) => id === name);
   const [only, ...others] = exact ? [exact] : known.filter(({ id }) => id.replace(/@[^@]*$/, '') === name);
   if (only && others.length === 0) return only;
-  const names = known.map(({ id }) => id);
+  const names = [...new Set(known.map(({ id }) => id))];
   const near = only ? undefined : nearest(name, names);
   throw new PegboardError('PLUGIN_UNKNOWN', {
     plugin: name,

@@ -115,7 +115,7 @@ async function importInTime(folder: string, entry: string): Promise<unknown> {
 function pluginOf(folder: string, entry: string, module: unknown): Plugin {
   const exported = module as { readonly default?: unknown; readonly plugin?: unknown };
   const found = [exported.default, exported.plugin].find(isPlugin);
-  if (found === undefined) throw unreadable(folder, 'neither its `default` nor its `plugin` export is a plugin');
+  if (found === undefined) throw unreadable(folder, whyNone([exported.default, exported.plugin]));
   try {
     return definePlugin(found);
   } catch (cause) {
@@ -124,9 +124,21 @@ function pluginOf(folder: string, entry: string, module: unknown): Plugin {
 }
 
 function isPlugin(value: unknown): value is Plugin {
-  if (!isRecord(value) || typeof value['name'] !== 'string') return false;
-  const isList = (key: string) => value[key] === undefined || Array.isArray(value[key]);
-  return isList('tools') && isList('requires') && (value['setup'] === undefined || typeof value['setup'] === 'function');
+  return isRecord(value) && typeof value['name'] === 'string' && misfit(value) === undefined;
+}
+
+/** The member that keeps an object with a name from being a plugin. */
+function misfit(value: Readonly<Record<string, unknown>>): string | undefined {
+  const list = ['tools', 'requires'].find((key) => value[key] !== undefined && !Array.isArray(value[key]));
+  if (list !== undefined) return `\`${list}\` is not a list`;
+  return value['setup'] === undefined || typeof value['setup'] === 'function' ? undefined : '`setup` is not a function';
+}
+
+function whyNone(exports: readonly unknown[]): string {
+  const [near] = exports.flatMap((value) => (isRecord(value) && typeof value['name'] === 'string' ? [value] : []));
+  return near === undefined
+    ? 'neither its `default` nor its `plugin` export is a plugin'
+    : `${misfit(near)} in the plugin "${String(near['name'])}" it exports`;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
-import { oneLine } from 'pegboard';
 import type { AuditRecord } from 'pegboard/builtin-plugins';
 
 import type { Style } from '../screen.ts';
+import { shown } from './shown.ts';
 import type { Cell, Column } from './table.ts';
 
 /** The columns of a log as a table. */
@@ -28,7 +28,7 @@ export function auditRow({ at, tool, decision, step = '', outcome, isError, ms, 
     step,
     ended,
     String(ms),
-    oneLine(why, 120),
-    oneLine(input.preview, 80),
+    shown(why, 120),
+    shown(input.preview, 80),
   ];
 }

@@ -16,6 +16,7 @@ const host = await createHost({
 });
 
 const { matches } = await host.search('how many words are in this text');
-const outcome = await host.call(matches[0].place.tool.name, { text: 'hang every tool on one board' });
-console.log(outcome.kind, textOf(outcome.result.content), outcome.decision.reason);
+const name = matches[0]?.place.tool.name ?? 'Tally';
+const outcome = await host.call(name, { text: 'hang every tool on one board' });
+console.log(outcome.kind, textOf(outcome.result.content), 'decision' in outcome ? outcome.decision.reason : outcome.message);
 await host.close();

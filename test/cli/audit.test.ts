@@ -63,6 +63,13 @@ describe('audit', () => {
     assert.match(stdout, /Read +deny +1d +refused +\d+ +the rule Read\(\.env\) \(project, .*settings\.json:4:7\) +\{"file_path":"\.env"\}/);
   });
 
+  test('M4.12 the table shows a command as it ran, redirections with it', async () => {
+    await pegboard('tools', 'call', 'Bash', 'command=echo one > two.txt', '--permission-mode', 'acceptEdits');
+    const { stdout } = await pegboard('audit');
+    assert.ok(stdout.includes('{"command":"echo one > two.txt"}'), stdout);
+    assert.ok(stdout.includes('> two.txt: allow'), stdout);
+  });
+
   test('M4.12 a broken line is left out and counted; what cannot be asked is said', async () => {
     await read('a.txt');
     const [file = ''] = await readdir(join(home, 'audit'));

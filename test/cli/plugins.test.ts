@@ -94,6 +94,7 @@ test.each([
   { fixture: 'throws-at-import', says: /throws-at-import\/index\.js:1: its licence file is missing\. Mend that file\.$/ },
   { fixture: 'throws-in-setup', says: /"throws-in-setup" failed while starting.*its port is taken/ },
   { fixture: 'no-plugin', says: /neither its `default` nor its `plugin` export is a plugin\. A plugin folder has/ },
+  { fixture: 'tools-no-list', says: /`tools` is not a list in the plugin "tools-no-list" it exports\. A plugin folder has/ },
   { fixture: 'syntax-error', says: /syntax-error\/index\.js:3: Unexpected token '}'\. Mend that file\.$/ },
   { fixture: 'raw-tool', says: /raw-tool\/index\.js: its tool "Raw" was not made by defineTool.*Mend that file\.$/ },
   { fixture: 'not-there', says: /no plugin folder .*not-there\. Check the path/ },

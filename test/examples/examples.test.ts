@@ -1,17 +1,20 @@
 import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { temporaryFolder } from 'pegboard/testing';
+import { startMessagesServer, temporaryFolder } from 'pegboard/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
+
+const run = promisify(execFile);
 
 /** Runs an example on the build, as the README says, in a home of its own. */
 async function runExample(name: string): Promise<string> {
   const home = await temporaryFolder();
   onTestFinished(() => home.remove());
-  const { stdout } = await promisify(execFile)(process.execPath, [`examples/${name}/main.mjs`], {
+  const { stdout } = await run(process.execPath, [`examples/${name}/main.mjs`], {
     cwd: root,
     env: { ...process.env, PEGBOARD_HOME: home.path },
   });
@@ -40,4 +43,55 @@ test('the example of limits ends by a signal, by turns and by tokens', async () 
 
 test('the example of handing over gives a part of a kept result to the next tool', async () => {
   expect(await runExample('handing-over')).toContain('12497500 pages');
+});
+
+test('the example of asking talks to a strict Messages API, lets the one tool write and no other run', async () => {
+  const folder = await temporaryFolder();
+  const server = await startMessagesServer([
+    // An endpoint is looked at before it is used.
+    { text: 'ok' },
+    { calls: [{ name: 'Write', input: { file_path: 'haiku.txt', content: 'pegs on a plain board' } }] },
+    { calls: [{ name: 'Bash', input: { command: 'touch other.txt' } }] },
+    { text: 'It is written.' },
+  ]);
+  onTestFinished(async () => {
+    await server.close();
+    await folder.remove();
+  });
+  const { stdout, stderr } = await run(process.execPath, [join(root, 'examples/asking/main.mjs')], {
+    cwd: folder.path,
+    env: { ...process.env, PEGBOARD_HOME: join(folder.path, 'home'), ANTHROPIC_API_KEY: 'a-key', ANTHROPIC_BASE_URL: server.url },
+  });
+  expect(server.requests.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(stdout).toBe('It is written.\n');
+  expect(stderr).toContain('Write: allow');
+  expect(stderr).toContain('Bash: deny');
+  expect(stderr).toContain('ended: completed');
+  expect(await readFile(join(folder.path, 'haiku.txt'), 'utf8')).toBe('pegs on a plain board');
+});
+
+test('the programs of README and docs/embed.md are right for a strict TypeScript of other people', async () => {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const config = {
+    compilerOptions: {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      module: 'nodenext',
+      target: 'es2023',
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      allowJs: true,
+      checkJs: true,
+      noEmit: true,
+      skipLibCheck: true,
+    },
+    files: ['asking', 'embed', 'servers'].map((name) => join(root, `examples/${name}/main.mjs`)),
+  };
+  await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
+  const { stdout } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder.path]).catch(
+    (failed: { readonly stdout: string }) => failed,
+  );
+  expect(stdout).toBe('');
 });

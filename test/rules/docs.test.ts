@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { errorTable } from 'pegboard';
 
 import { parseArgs } from '../../cli/args.ts';
+import { misfitsOf } from '../../settings/schema.ts';
 import { errorPage } from './error-page.ts';
-import { fencesOf, pegboardCommands, pegboardImports } from './markdown.ts';
+import { anchorsOf, fencesOf, pegboardCommands, pegboardImports, pegboardMentions } from './markdown.ts';
 import { readRepositoryFile, repositoryPaths } from './repository.ts';
 
 const paths = repositoryPaths();
@@ -12,7 +13,7 @@ const pages = paths.filter((path) => path.endsWith('.md') && !path.startsWith('t
 /** What a command of a page gets wrong, by the parser of the command line itself. */
 function commandComplaint(args: readonly string[]): string | undefined {
   try {
-    parseArgs(args, 100);
+    parseArgs(args, 100, true);
     return undefined;
   } catch (cause) {
     return `${args.join(' ')}: ${String(cause)}`;
@@ -31,6 +32,26 @@ describe('docs', () => {
     expect(files.filter((file) => !paths.some((known) => known === file || known.startsWith(`${file}/`)))).toEqual([]);
   });
 
+  test.each(pages)('%s names no command or option within a sentence that does not exist', (path) => {
+    const said = pegboardMentions(readRepositoryFile(path)).flatMap((args) => commandComplaint(args) ?? []);
+    // A sentence may name a command without what it takes.
+    expect(said.filter((complaint) => !/Missing required argument/.test(complaint))).toEqual([]);
+  });
+
+  test.each(pages)('%s says of a block of commands that it is one, and its JSON is JSON', (path) => {
+    const fences = fencesOf(readRepositoryFile(path));
+    expect(fences.filter(({ language, text }) => language === '' && /^(npx )?pegboard /m.test(text))).toEqual([]);
+    for (const { text } of fences.filter(({ language }) => language === 'json')) expect(() => JSON.parse(text) as unknown).not.toThrow();
+  });
+
+  test('docs/settings.md has a row for every key, and for none that is not', () => {
+    const known = misfitsOf({ nothing: true })[0]?.known ?? [];
+    const table = /^\| key [\s\S]*?\n\n/m.exec(readRepositoryFile('docs/settings.md'))?.[0] ?? '';
+    const cells = table.split('\n').map((row) => row.split('|')[1] ?? '');
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`(\$?[a-zA-Z]+)/g)].map(([, key]) => key));
+    expect([...new Set(named)].sort()).toEqual([...known].sort());
+  });
+
   test.each(pages)('%s imports only names that exist', async (path) => {
     const blocks = fencesOf(readRepositoryFile(path)).filter(({ language }) => /^(js|ts)$/.test(language));
     for (const { from, names } of blocks.flatMap(({ text }) => pegboardImports(text))) {
@@ -40,31 +61,48 @@ describe('docs', () => {
 
   test.each(pages)('%s links only to what is there', (path) => {
     const folder = path.split('/').slice(0, -1);
-    const targets = [...readRepositoryFile(path).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? '');
-    const missing = targets.filter((target) => {
-      const full = new URL(target, `file:///${[...folder, ''].join('/')}`).pathname.slice(1);
-      return !paths.some((known) => known === full || known.startsWith(`${full.replace(/\/$/, '')}/`));
+    const text = readRepositoryFile(path);
+    const missing = [...text.matchAll(/\]\(([^):#]*)(?:#([^)]*))?\)/g)].flatMap(([, target = '', anchor]) => {
+      const full = target === '' ? path : new URL(target, `file:///${[...folder, ''].join('/')}`).pathname.slice(1);
+      if (!paths.some((known) => known === full || known.startsWith(`${full.replace(/\/$/, '')}/`))) return [target];
+      return anchor === undefined || anchorsOf(readRepositoryFile(full)).includes(anchor) ? [] : [`${target}#${anchor}`];
     });
     expect(missing).toEqual([]);
   });
 
-  test('the program in README is an example that runs', () => {
+  test('README leads to every page', () => {
+    const readme = readRepositoryFile('README.md');
+    expect(pages.filter((page) => /^docs\/[^/]+$/.test(page) && !readme.includes(`](${page})`))).toEqual([]);
+  });
+
+  test.each(['README.md', 'docs/embed.md'])('the programs in %s are examples that run', (page) => {
     const examples = paths.filter((path) => path.startsWith('examples/')).map(readRepositoryFile);
-    const programs = fencesOf(readRepositoryFile('README.md')).filter(({ language }) => /^(js|ts)$/.test(language));
+    const programs = fencesOf(readRepositoryFile(page)).filter(({ language }) => /^(js|ts)$/.test(language));
     expect(programs).not.toEqual([]);
     expect(programs.filter(({ text }) => !examples.some((example) => example.includes(text)))).toEqual([]);
   });
 
   test('a command, an option or a file that is not there is seen', () => {
-    const page = ['```sh', 'npx pegboard tools lisst', "pegboard tools call A --input '{}' --no-such \\", '  --json', 'npm ci', '```'].join(
-      '\n',
-    );
+    const page = [
+      '```sh',
+      'npx pegboard tools lisst',
+      "pegboard tools call A --input '{}' --no-such \\",
+      '  --json',
+      'npm ci',
+      'A=1 pegboard lisst >b',
+      'pegboard # all',
+      '```',
+    ].join('\n');
     const commands = pegboardCommands(page);
-    expect(commands).toEqual([
-      ['tools', 'lisst'],
-      ['tools', 'call', 'A', '--input', '{}', '--no-such', '--json'],
+    expect(commands).toEqual([['tools', 'lisst'], ['tools', 'call', 'A', '--input', '{}', '--no-such', '--json'], ['lisst'], []]);
+    expect(commands.slice(0, 3).map(commandComplaint)).toEqual(
+      ['lisst', '--no-such', 'lisst'].map((part) => expect.stringContaining(part) as unknown),
+    );
+    expect(pegboardMentions('`pegboard tools list|lisst [A]`')).toEqual([
+      ['tools', 'list', 'A'],
+      ['tools', 'lisst', 'A'],
     ]);
-    expect(commands.map(commandComplaint)).toEqual([expect.stringContaining('lisst'), expect.stringContaining('--no-such')]);
+    expect(anchorsOf('## The order: `a`, b')).toEqual(['the-order-a-b']);
     expect(pegboardImports("import { a, b as c } from 'pegboard/kit';")).toEqual([{ from: 'pegboard/kit', names: ['a', 'b'] }]);
   });
 });
