@@ -78,7 +78,8 @@ async function quoted(yaml: string): Promise<string> {
     const alone = await parse([`k: ${value}`, ...more.map((each) => `  ${each}`)].join('\n'));
     const text = [value.trim(), ...more].join(' ').trim();
     if (alone.kind === 'invalid') kept.push(`${indent}${key}: ${JSON.stringify(text)}`);
-    else kept.push(line, ...lines.slice(at - more.length, at));
+    // To YAML a line at the margin of a key is none of its value's, whatever it was meant to be.
+    else kept.push(line, ...more.map((each) => `${indent}  ${each}`));
   }
   return kept.join('\n');
 }

@@ -17,6 +17,11 @@ describe('frontmatter', () => {
     ['an open bracket', 'description: [open words', '[open words'],
     ['a tab before a key below', 'description: d\nmetadata:\n\tk: v', 'd'],
     ['tags at the margin', 'description: Use it: so\n<example>\nuser: "hi"\n</example>\nmodel: x', 'Use it: so <example>'],
+    [
+      'a plain value with tags at the margin behind it',
+      'description: Use it.\n\n<example>\nuser: "hi"\n</example>\nmodel: x',
+      'Use it.\n<example>',
+    ],
   ])('EXT-12 %s is mended by one repair, and said', async (_, yaml, description) => {
     const read = await fenced(yaml);
     expect(read).toMatchObject({ state: 'repaired', body: 'body', fields: { description } });
@@ -38,6 +43,13 @@ describe('frontmatter', () => {
     ['nothing', ''],
   ])('without a beginning between dashes all is body: %s', async (_, text) => {
     expect(await readFrontmatter(text)).toEqual({ fields: {}, body: text, state: 'absent' });
+  });
+
+  test('EXT-12 a list that ends at the margin is the list it was meant to be', async () => {
+    expect(await fenced('tools: [\n  Read,\n  Write\n]\ndescription: a: b')).toMatchObject({
+      state: 'repaired',
+      fields: { tools: ['Read', 'Write'], description: 'a: b' },
+    });
   });
 
   test('EXT-12 what no repair mends has no fields, and the line is told', async () => {
