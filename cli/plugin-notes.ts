@@ -7,11 +7,13 @@ import type { Desk } from './run-command.ts';
 /** What of a plugin's parts was mended, left out or can never run, one sentence each; what keeps the plugin itself from loading is not here. */
 export async function pluginNotes({ id, folder, enabled }: KnownPlugin, { skills, agents, hooks, host }: Desk): Promise<readonly string[]> {
   if (!enabled) return [];
-  const shelf = await skills.look();
-  const own = [...shelf.skills, ...(await agents.look())].filter(({ from }) => from.plugin === id);
+  const [written, described] = [await skills.look(), await agents.look()];
+  const own = [...written.skills, ...described.agents].filter(({ from }) => from.plugin === id);
   const tools = host.pool().tools.map(({ name }) => name);
   return [
-    ...shelf.left.filter(({ file }) => isWithin(folder, file)).map(({ file, cause }) => `${file} was left out: ${cause}`),
+    ...[...written.left, ...described.left]
+      .filter(({ file }) => isWithin(folder, file))
+      .map(({ file, cause }) => `${file} was left out: ${cause}`),
     ...own.flatMap(({ id: part, file, note }) => (note === undefined ? [] : [`${part} (${file}): ${note}`])),
     ...hooks
       .list(tools)

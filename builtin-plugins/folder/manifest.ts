@@ -115,8 +115,19 @@ function unknownNote(field: string, known: readonly string[]): string {
   return `the field "${field}" is not known and was left out${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }
 
+/** Fields that are right and of no use here, and what to do about it. */
+const UNUSED_FIELDS: Readonly<Record<string, string>> = {
+  dependencies: 'plugins that it needs are not enabled with it; enable them too',
+  workflows: 'this host has no use for workflows',
+  outputStyles: 'this host has no use for output styles',
+  channels: 'this host has no use for channels',
+  settings: 'this host has no use for settings of a plugin',
+  experimental: 'this host has no use for themes and monitors',
+};
+
 function oddNotes(value: JsonObject): readonly string[] {
   return [
+    ...Object.entries(UNUSED_FIELDS).flatMap(([field, cause]) => (own(value, field) === undefined ? [] : [`\`${field}\`: ${cause}`])),
     ...(own(value, 'metadata') === undefined || isObject(own(value, 'metadata')) ? [] : ['`metadata` is not an object and was left out']),
     ...['themes', 'monitors']
       .filter((field) => own(value, field) !== undefined)

@@ -11,6 +11,7 @@ import { MANIFEST, nameComplaint, readManifest, type Manifest } from './manifest
 import { agentsOf, commandsOf, lookUp, skillsOf, type PackedCommand, type PackedPlace } from './parts.ts';
 import { failure, note, type PackedProblem } from './problem.ts';
 import { languageServers, packedServers, type PackedServer } from './servers.ts';
+import { unusedParts } from './unused.ts';
 
 /** A packed folder to be read, and what a catalogue says of it. */
 export interface PackedSource {
@@ -149,7 +150,10 @@ function contentsOf(ground: Ground, manifest: Manifest, { id = manifest.name, en
   const { name, components } = manifest;
   const said = entry?.manifest.components;
   const place = placeIn(ground, MANIFEST);
-  const problems = manifest.notes.map((each) => note(name, place, each));
+  const problems = [
+    ...manifest.notes.map((each) => note(name, place, each)),
+    ...unusedParts(ground).map(({ path, cause }) => note(name, placeIn(ground, path), cause)),
+  ];
   const look = lookUp(ground, name, (problem) => void problems.push(problem));
   const servers = packedServers(ground, name, [...components.mcpServers, ...(said?.mcpServers ?? [])], place);
   const files = new HookFiles(ground, name);
