@@ -69,6 +69,26 @@ describe('frontmatter', () => {
     expect(await fenced(grown.join('\n'))).toMatchObject({ fields: {}, state: 'broken' });
   });
 
+  test.each([
+    ['brackets in brackets', `description: ${'['.repeat(60)}`, 'it is nested deeper than 50'],
+    ['a great length', `description: ${'x'.repeat(70_000)}`, 'it is longer than 65536'],
+    ['very many lines', `description: x\n${' y\n'.repeat(2_500)}`, 'it has more than 2000 lines'],
+  ])('of %s nothing is parsed, and why is told', async (_, yaml, cause) => {
+    expect(await fenced(yaml)).toMatchObject({ fields: {}, body: 'body', state: 'broken', problem: { line: 1, cause } });
+  });
+
+  test('what has very many lines is not repaired', async () => {
+    const many = Array.from({ length: 600 }, (_, at) => `k${at}: a: b`).join('\n');
+    expect(await fenced(many)).toMatchObject({ fields: {}, state: 'broken', problem: { line: 2 } });
+  });
+
+  test('fields called as what every object has change no object', async () => {
+    const { fields } = await fenced('__proto__:\n  polluted: yes\nconstructor: x\ndescription: d');
+    expect(fields['description']).toBe('d');
+    expect(fields['polluted']).toBeUndefined();
+    expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
+  });
+
   test('lists and bare words have no fields', async () => {
     expect(await fenced('- a\n- b')).toMatchObject({ fields: {}, state: 'whole' });
     expect(await fenced('words')).toMatchObject({ fields: {}, body: 'body' });
