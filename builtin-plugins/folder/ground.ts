@@ -30,7 +30,7 @@ const MOST_SHOWN = 200;
 export function findIn({ root, within }: Ground, path: string): Found {
   let real: string;
   try {
-    real = realpathSync(resolve(root, path));
+    real = realpathSync.native(resolve(root, path));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'missing' } : { kind: 'barred', cause: causeText(cause) };

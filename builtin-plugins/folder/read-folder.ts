@@ -11,7 +11,6 @@ import { MANIFEST, nameComplaint, readManifest, type Manifest } from './manifest
 import { agentsOf, commandsOf, lookUp, skillsOf, type PackedCommand, type PackedPlace } from './parts.ts';
 import { failure, note, type PackedProblem } from './problem.ts';
 import { languageServers, packedServers, type PackedServer } from './servers.ts';
-import { unusedParts } from './unused.ts';
 
 /** A packed folder to be read, and what a catalogue says of it. */
 export interface PackedSource {
@@ -94,8 +93,8 @@ export function readPacked(source: PackedSource): ReadPacked {
 
 function groundOf({ folder, within }: PackedSource): Ground | undefined {
   try {
-    const root = realpathSync(folder);
-    return { root, within: within === undefined ? root : realpathSync(within) };
+    const root = realpathSync.native(folder);
+    return { root, within: within === undefined ? root : realpathSync.native(within) };
   } catch {
     return undefined;
   }
@@ -148,10 +147,7 @@ function contentsOf(ground: Ground, manifest: Manifest, { id = manifest.name, en
   const { name, components } = manifest;
   const said = entry?.manifest.components;
   const place = placeIn(ground, MANIFEST);
-  const problems = [
-    ...manifest.notes.map((each) => note(name, place, each)),
-    ...unusedParts(ground).map(({ path, cause }) => note(name, placeIn(ground, path), cause)),
-  ];
+  const problems = manifest.notes.map((each) => note(name, place, each));
   const look = lookUp(ground, name, (problem) => void problems.push(problem));
   const servers = packedServers(ground, name, [...components.mcpServers, ...(said?.mcpServers ?? [])], place);
   const files = new HookFiles(ground, name);

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { findIn, type Ground } from './ground.ts';
+import { findIn, placeIn } from './ground.ts';
+import type { PackedContents } from './read-folder.ts';
 
 /** Parts of the format that this host has no use for, and how people know them. */
 const UNUSED: Readonly<Record<string, string>> = {
@@ -28,12 +30,21 @@ const MISPLACED: Readonly<Record<string, string>> = {
   'mcp.json': '.mcp.json',
 };
 
-/** What lies in a plugin's folder as if it were a part of it, and is none here: what nobody uses, what is misplaced, what is misspelt. */
-export function unusedParts(ground: Ground): readonly { readonly path: string; readonly cause: string }[] {
+/** Folders in which such places are. */
+const HIDING: readonly string[] = ['.claude-plugin', '.claude', 'monitors'];
+
+/**
+ * What lies in a plugin's folder as if it were a part of it, and is none here: what nobody uses, what is misplaced, what is misspelt. Looked
+ * for only when somebody asks: no start waits for it.
+ */
+export function unusedParts({ ground }: PackedContents): readonly { readonly file: string; readonly cause: string }[] {
   const names = namesIn(ground.root);
-  const has = (path: string) => names.includes(path.split('/')[0] ?? '') && findIn(ground, path).kind !== 'missing';
-  const entries = (table: Readonly<Record<string, string>>) => Object.entries(table).filter(([path]) => has(path));
-  return [
+  const below = names
+    .filter((name) => HIDING.includes(name))
+    .flatMap((name) => namesIn(join(ground.root, name)).map((each) => `${name}/${each}`));
+  const there = new Set([...names, ...below]);
+  const entries = (table: Readonly<Record<string, string>>) => Object.entries(table).filter(([path]) => there.has(path));
+  const found = [
     ...entries(UNUSED).map(([path, words]) => ({ path, cause: `this host has no use for ${words}` })),
     ...entries(MISPLACED).map(([path, right]) => ({
       path,
@@ -41,11 +52,12 @@ export function unusedParts(ground: Ground): readonly { readonly path: string; r
     })),
     ...names.flatMap((name) => {
       const meant = STANDARD.find((each) => each !== name && each.toLowerCase() === name.toLowerCase());
-      return meant === undefined || names.includes(meant)
+      return meant === undefined || findIn(ground, meant).kind !== 'missing'
         ? []
         : [{ path: name, cause: `it is not spelt ${meant}, so nothing is read from it` }];
     }),
   ];
+  return found.map(({ path, cause }) => ({ file: placeIn(ground, path), cause }));
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -146,10 +146,12 @@ test('M12.2 hooks of a folder run only when it is trusted', async () => {
 });
 
 test('M12.2 plugin details and doctor tell what of a plugin was mended, left out, never runs or is not known', async () => {
+  await place.put(join(pack, 'workflows', 'w.js'), 'x');
   for (const args of [['plugin', 'details', 'pack'], ['doctor']]) {
     const { stdout, stderr } = await withPack(...args);
     for (const words of [
       /"wibble" is not known/,
+      /workflows: this host has no use/,
       /fields were put in quotes/,
       /is not spelt SKILL\.md/,
       /link\.md was left out/,
