@@ -12,7 +12,7 @@ import { web } from './web/index.ts';
 
 export { systemPrompt } from './surroundings/index.ts';
 export { agentDefinitions, agents } from './agents/index.ts';
-export type { AgentDefinition, AgentDefinitions, AgentInput, StartAgent } from './agents/index.ts';
+export type { AgentDefinition, AgentDefinitions, AgentInput, AgentShelf, StartAgent } from './agents/index.ts';
 export { commandHooks, labelOf } from './command-hooks/index.ts';
 export type { CommandHooks, Considered, Hook, HookPorts } from './command-hooks/index.ts';
 export { commands } from './commands/index.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import { causeText, PegboardError } from 'pegboard';
 import { packedFolders } from 'pegboard/builtin-plugins';
@@ -19,10 +19,7 @@ export interface InstalledPlugin {
  * tarball is judged before, and the store changes in one step or not at all. Throws PLUGIN_INSTALL or PACKED_ARCHIVE.
  */
 export async function installPlugin(source: string, home: string): Promise<InstalledPlugin> {
-  const store = join(home, 'plugins');
-  await mkdir(store, { recursive: true, mode: 0o700 });
-  const draft = await mkdtemp(join(store, '.draft-'));
-  try {
+  return inDraft(source, home, async (draft, store) => {
     await writeFile(join(draft, 'package.json'), '{"private":true}\n');
     const tarball = source.startsWith('npm:') ? await fetched(source.slice('npm:'.length), draft) : resolve(source);
     const name = await nameIn(tarball);
@@ -32,9 +29,34 @@ export async function installPlugin(source: string, home: string): Promise<Insta
     if (!isNative(join(draft, inside)) && !(await packedFolders()).isPacked(join(draft, inside)))
       throw new Error(`the package ${name} is no plugin: it exports nothing and has no .claude-plugin folder`);
     await writeFile(join(draft, 'package.json'), `${JSON.stringify({ private: true, pegboardInstalled: { package: name, source } })}\n`);
-    const place = join(store, name.replace(/[^A-Za-z0-9._-]/g, '_'));
-    await putInPlace(draft, place);
-    return { name, folder: join(place, inside) };
+    return { name, folder: join(await putInPlace(draft, store, name), inside) };
+  });
+}
+
+/** Unpacks the archive of a packed folder into the store of a home, every entry judged before. Throws PLUGIN_INSTALL or PACKED_ARCHIVE. */
+export async function installArchive(file: string, home: string): Promise<InstalledPlugin> {
+  return inDraft(file, home, async (draft, store) => {
+    const { isPacked, readPacked, unpackPlugin } = await packedFolders();
+    const folder = await unpackPlugin(file, join(home, 'cache', 'archives'));
+    if (isNative(folder) || !isPacked(folder))
+      throw new Error('there is no packed folder in it; a native plugin comes as npm:NAME or .tgz');
+    const read = readPacked({ folder });
+    if (read.kind === 'broken') throw read.problems[0]?.error ?? new Error('it cannot be read');
+    // Without a manifest the folder gives the name, and the one of the cache is nobody's.
+    const name =
+      basename(dirname(folder)) === 'archives' && read.name === basename(folder) ? basename(file).replace(/\.zip$/i, '') : read.name;
+    await cp(folder, draft, { recursive: true, verbatimSymlinks: true });
+    const place = await putInPlace(draft, store, name);
+    return { name: name === read.name ? name : basename(place), folder: place };
+  });
+}
+
+async function inDraft<Value>(source: string, home: string, install: (draft: string, store: string) => Promise<Value>): Promise<Value> {
+  const store = join(home, 'plugins');
+  await mkdir(store, { recursive: true, mode: 0o700 });
+  const draft = await mkdtemp(join(store, '.draft-'));
+  try {
+    return await install(draft, store);
   } catch (cause) {
     throw cause instanceof PegboardError
       ? cause
@@ -64,11 +86,13 @@ async function nameIn(tarball: string): Promise<string> {
 }
 
 /** The old one goes only when the new one is there. */
-async function putInPlace(draft: string, place: string): Promise<void> {
+async function putInPlace(draft: string, store: string, name: string): Promise<string> {
+  const place = join(store, name.replace(/[^A-Za-z0-9._-]/g, '_'));
   const old = `${draft}-old`;
   if (existsSync(place)) await rename(place, old);
   await rename(draft, place);
   await rm(old, { recursive: true, force: true });
+  return place;
 }
 
 const LIMIT_MS = 300_000;

@@ -150,6 +150,9 @@ function storedIn(home: string): readonly string[] {
   });
 }
 
+/** A name of a package: it leads nowhere but into the folder of packages. */
+const PACKAGE = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/;
+
 /** What `plugin add` has put into a folder of the store, and from where. */
 interface Installed {
   readonly package: string;
@@ -159,7 +162,7 @@ interface Installed {
 /** Reads it back. */
 function installedIn(folder: string): Installed | undefined {
   const written = packageOf(folder)?.['pegboardInstalled'] as Partial<Installed> | undefined;
-  return typeof written?.package === 'string' && typeof written.source === 'string'
+  return typeof written?.package === 'string' && typeof written.source === 'string' && PACKAGE.test(written.package)
     ? { package: written.package, source: written.source }
     : undefined;
 }

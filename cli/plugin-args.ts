@@ -20,8 +20,8 @@ export function addPluginCommands(program: Command, choose: (request: PluginRequ
   const plugin = program.command('plugin').description('plugins: add, remove, list, enable, disable, details, marketplace');
   plugin
     .command('add')
-    .description('a native plugin of npm or of a tarball into the home, or a folder where it lies')
-    .argument('<source>', 'npm:NAME, a .tgz, ./dir with a plugin, or NAME@CATALOGUE')
+    .description('a package of npm, a tarball or an archive into the home, or a folder where it lies')
+    .argument('<source>', 'npm:NAME, a .tgz, a .zip, ./dir with a plugin, or NAME@CATALOGUE')
     .addOption(scopeOption())
     .action((source: string, { scope }: { scope: Scope }) => choose({ kind: 'plugin add', source, scope }));
   plugin

@@ -1,17 +1,23 @@
-import { labelOf } from 'pegboard/builtin-plugins';
+import { labelOf, packedFolders } from 'pegboard/builtin-plugins';
 import { isWithin } from 'pegboard/kit';
 
 import type { KnownPlugin } from './known-plugins.ts';
 import type { Desk } from './run-command.ts';
 
 /** What of a plugin's parts was mended, left out or can never run, one sentence each; what keeps the plugin itself from loading is not here. */
-export async function pluginNotes({ id, folder, enabled }: KnownPlugin, { skills, agents, hooks, host }: Desk): Promise<readonly string[]> {
+export async function pluginNotes(plugin: KnownPlugin, { skills, agents, hooks, host }: Desk): Promise<readonly string[]> {
+  const { id, folder, enabled } = plugin;
   if (!enabled) return [];
-  const shelf = await skills.look();
-  const own = [...shelf.skills, ...(await agents.look())].filter(({ from }) => from.plugin === id);
+  const contents = plugin.kind === 'packed' && plugin.read.kind === 'loads' ? plugin.read : undefined;
+  const unused = contents ? (await packedFolders()).unusedParts(contents) : [];
+  const [written, described] = [await skills.look(), await agents.look()];
+  const own = [...written.skills, ...described.agents].filter(({ from }) => from.plugin === id);
   const tools = host.pool().tools.map(({ name }) => name);
   return [
-    ...shelf.left.filter(({ file }) => isWithin(folder, file)).map(({ file, cause }) => `${file} was left out: ${cause}`),
+    ...unused.map(({ file, cause }) => `${file}: ${cause}`),
+    ...[...written.left, ...described.left]
+      .filter(({ file }) => isWithin(folder, file))
+      .map(({ file, cause }) => `${file} was left out: ${cause}`),
     ...own.flatMap(({ id: part, file, note }) => (note === undefined ? [] : [`${part} (${file}): ${note}`])),
     ...hooks
       .list(tools)

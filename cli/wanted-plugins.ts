@@ -71,14 +71,16 @@ async function packedOf(wanted: readonly KnownPlugin[], { settings }: Configurat
       problems.push(...read.problems.map(({ error }) => error));
       continue;
     }
-    const holder = names.get(read.name);
+    // Names that look alike to everybody are one.
+    const name = read.name.normalize('NFKC');
+    const holder = names.get(name);
     if (holder !== undefined) {
       // A copy on the line stands for the one that is installed, and somebody wanted it so.
       if (each.from === 'line' || wanted.find((other) => other.folder === holder)?.from !== 'line')
         problems.push(new PegboardError('PACKED_TWICE', { folder, holder, plugin: read.name }));
       continue;
     }
-    names.set(read.name, folder);
+    names.set(name, folder);
     const options = settings.configs[id] ?? {};
     const plugin = packedPlugin(named(read, id), { trusted: true, options, project: settings.project.folder });
     folders.set(plugin.name, folder);

@@ -168,6 +168,7 @@ export class Points {
   /** Puts up an owner's whole offer at a point; readers get everything anew. */
   contribute<Name extends Point>(owner: string, point: Name, all: Contributions[Name]): void {
     const owners = this.#offers.get(point) ?? new Map<string, readonly unknown[]>();
+    if (all.length === 0 && !owners.has(owner)) return;
     if (all.length > 0) owners.set(owner, all);
     else owners.delete(owner);
     this.#offers.set(point, owners);

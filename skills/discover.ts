@@ -51,7 +51,7 @@ async function skillsIn({ from, path }: Place & { readonly kind: 'skills' }, fou
     const folder = await folderWithin(join(path, name), from, left);
     const inside = folder === undefined ? [] : await namesIn(folder);
     if (folder === undefined || !inside.includes(SKILL)) {
-      const cause = folder === undefined ? looseCause(name) : await unskilledCause(folder, inside);
+      const cause = folder === undefined ? await looseCause(join(path, name)) : await unskilledCause(folder, inside);
       if (cause !== undefined) left.push({ file: join(path, name), cause });
       continue;
     }
@@ -63,7 +63,9 @@ async function skillsIn({ from, path }: Place & { readonly kind: 'skills' }, fou
 }
 
 /** Only what somebody may have meant as a skill. */
-function looseCause(name: string): string | undefined {
+async function looseCause(path: string): Promise<string | undefined> {
+  if (!(await stat(path).catch(() => undefined))) return 'it is a link to nothing';
+  const name = basename(path);
   if (!/\.md$/i.test(name) || /^readme\.md$/i.test(name)) return undefined;
   return `a skill is a folder with a ${SKILL} in it, and this is a file`;
 }
@@ -114,9 +116,10 @@ async function commandsBelow(
     const file = join(path, entry.name);
     if (found.length >= MOST_FILES) return void left.push({ file, cause: `there are more than ${MOST_FILES} files` });
     if (entry.isDirectory() && depth < DEEPEST) await commandsBelow(file, [...above, entry.name], from, found, left, depth + 1);
-    else if (!/\.md$/i.test(entry.name)) continue;
-    else if (entry.isSymbolicLink()) left.push({ file, cause: 'it is a link, and linked files are no commands' });
-    else if (entry.isFile())
+    else if (entry.isSymbolicLink()) {
+      if (/\.md$/i.test(entry.name) || (await stat(file).catch(() => undefined))?.isDirectory())
+        left.push({ file, cause: 'it is a link, and what is linked is no command' });
+    } else if (entry.isFile() && /\.md$/i.test(entry.name))
       found.push({ kind: 'command', from, file, folder: undefined, name: nameFor(nameOf(entry.name)), namesItself: false });
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 
 import type { CommandFolder, SkillFolder } from 'pegboard';
-import { readFrontmatter } from 'pegboard/kit';
+import { isWithin, readFrontmatter } from 'pegboard/kit';
 
 import { discover, type LeftOut, type Place } from './discover.ts';
 import { ReadFiles, readSkill, skillOf } from './read-skill.ts';
@@ -64,16 +64,36 @@ export class Library {
     const written = await Promise.all(texts.map(skillOfText));
     const skills = [...read.filter((each) => 'id' in each), ...written];
     const unread = read.flatMap((each) => ('id' in each ? [] : [each]));
-    return (this.#shelf = { skills: firstOfEach(skills), left: [...findings.flatMap(({ left }) => left), ...unread] });
+    const left = findings.flatMap((each) => each.left).filter((each) => !isNamedBelow(each, skills));
+    const first = firstOfEach(skills);
+    return (this.#shelf = { skills: [...first.values()].sort(byId), left: [...left, ...unread, ...doubledOf(skills, first)] });
   }
 }
 
 /** Of one name a skill comes before a command, and then the place that was looked at first. */
-function firstOfEach(skills: readonly Skill[]): readonly Skill[] {
-  const byId = new Map<string, Skill>();
+function firstOfEach(skills: readonly Skill[]): ReadonlyMap<string, Skill> {
+  const first = new Map<string, Skill>();
   for (const skill of [...skills.filter(({ kind }) => kind === 'skill'), ...skills.filter(({ kind }) => kind === 'command')])
-    if (!byId.has(skill.id)) byId.set(skill.id, skill);
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    if (!first.has(skill.id)) first.set(skill.id, skill);
+  return first;
+}
+
+/** Whose name another one of the same source has. The person's and the project's stand before each other's, and everybody wants it so. */
+function doubledOf(skills: readonly Skill[], first: ReadonlyMap<string, Skill>): readonly LeftOut[] {
+  return skills.flatMap(({ id, file, from }) => {
+    const holder = first.get(id);
+    if (holder === undefined || holder.file === file || holder.from.plugin !== from.plugin) return [];
+    return [{ file, cause: `the ${holder.kind} ${holder.file} is called ${id} as well` }];
+  });
+}
+
+/** A folder that only holds skills which somebody has named is as it was meant. */
+function isNamedBelow({ file }: LeftOut, skills: readonly Skill[]): boolean {
+  return skills.some(({ folder }) => folder !== undefined && folder !== file && isWithin(file, folder));
+}
+
+function byId(a: Skill, b: Skill): number {
+  return a.id < b.id ? -1 : 1;
 }
 
 async function skillOfText({ from, name, text, fields }: CommandFolder & { readonly kind: 'text' }): Promise<Skill> {

@@ -2,11 +2,14 @@
  * Load times of packed plugins, and what a model is told of many skills:
  *   tsx --conditions=source bench/plugins/load.ts [CATALOGUE]
  * CATALOGUE is a folder with a catalogue; all plugins that lie in it are loaded at once. Then a host without plugins is started beside one
- * with fifty, in turns, and 600 skills are listed. CPU time, and the best of several, as other work on the machine counts in no other way.
+ * with fifty, and 600 skills are listed. Last the built command line lists tools in homes with no plugin, with fifty and with all of the
+ * catalogue, a process each, in turns. CPU time, and the best of several, as other work on the machine counts in no other way.
  */
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { createHost, type Plugin } from 'pegboard';
 import { builtinPlugins, packedFolders, type ReadPacked } from 'pegboard/builtin-plugins';
@@ -42,6 +45,41 @@ async function start(plugins: readonly Plugin[]): Promise<void> {
   const host = await createHost({ builtins: [...builtinPlugins(), written.plugin], plugins, home, cwd: home });
   await written.look();
   await host.close();
+}
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+/** Says at the end of a process what it cost. */
+const METER = `data:text/javascript,import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(2, '\\nCPU ' + JSON.stringify(process.cpuUsage())))`;
+
+/** One start of the command line in a home. */
+async function startOf(at: string): Promise<{ readonly cpu: number; readonly wall: number }> {
+  const began = performance.now();
+  const child = spawn(process.execPath, ['--import', METER, PROGRAM, 'tools', 'list', '--json'], {
+    cwd: at,
+    env: { ...process.env, PEGBOARD_HOME: at },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+  await new Promise((settle) => child.on('close', settle));
+  const { user, system } = JSON.parse(/\nCPU (.+)$/.exec(said)?.[1] ?? '{"user":0,"system":0}') as NodeJS.CpuUsage;
+  return { cpu: (user + system) / 1_000, wall: performance.now() - began };
+}
+
+/** Homes in turns, so that a busy machine is busy for all of them; the least of each. */
+async function startsOf(homes: Readonly<Record<string, string>>): Promise<void> {
+  const least = new Map<string, { readonly cpu: number; readonly wall: number }>();
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [name, at] of Object.entries(homes)) {
+      const { cpu, wall } = await startOf(at);
+      const before = least.get(name) ?? { cpu, wall };
+      least.set(name, { cpu: Math.min(cpu, before.cpu), wall: Math.min(wall, before.wall) });
+    }
+  const [first] = least.values();
+  for (const [name, cost] of least) {
+    const share = first ? Math.round((100 * (cost.cpu - first.cpu)) / cost.cpu) : 0;
+    process.stdout.write(`tools list, ${name}: ${ms(cost)}; ${share} % of it for plugins\n`);
+  }
 }
 
 async function put(path: string, text: string): Promise<void> {
@@ -91,6 +129,21 @@ try {
   const bytes = told?.type === 'text' ? Buffer.byteLength(told.text) : 0;
   process.stdout.write(`600 skills: looked for again in ${ms(looked)}; a model is told of them in ${bytes} bytes\n`);
   await host.close();
+
+  const homes = { 'no plugin': join(home, 'bare'), '50 plugins': join(home, 'fifty') };
+  await put(join(homes['no plugin'], 'settings.json'), '{}');
+  await put(join(homes['50 plugins'], 'settings.json'), JSON.stringify({ plugins: folders }));
+  if (catalogue === undefined) await startsOf(homes);
+  else {
+    const { name, entries } = readCatalogue(catalogue);
+    const all = entries.flatMap((entry) => (entry.kind === 'here' ? [`${entry.name}@${name}`] : []));
+    const settings = {
+      extraKnownMarketplaces: { [name]: { source: { source: 'directory', path: catalogue } } },
+      enabledPlugins: Object.fromEntries(all.map((id) => [id, true])),
+    };
+    await put(join(home, 'whole', 'settings.json'), JSON.stringify(settings));
+    await startsOf({ ...homes, [`a catalogue of ${all.length} plugins`]: join(home, 'whole') });
+  }
 } finally {
   await rm(home, { recursive: true, force: true });
 }

@@ -77,7 +77,7 @@ async function look(path: string): Promise<Expected> {
       modelListed: names(
         all.filter(({ kind, described, fields }) => kind === 'skill' && described && fields.forPerson).map(({ id }) => id),
       ),
-      agents: names((await agents.look()).filter(({ from }) => from.plugin === read.id).map(({ id }) => id)),
+      agents: names((await agents.look()).agents.filter(({ from }) => from.plugin === read.id).map(({ id }) => id)),
       errors,
     };
   } finally {

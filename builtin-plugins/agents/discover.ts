@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { causeText, definePlugin, type AgentFolder, type Packed, type Plugin, type PluginScope, type StandardSchema } from 'pegboard';
-import { isWithin, readFrontmatter, readRegularFile } from 'pegboard/kit';
+import { isWithin, readFrontmatter, readRegularFile, type Frontmatter } from 'pegboard/kit';
 
 /** An agent that somebody described: who it is, and what it may use. */
 export interface AgentDefinition {
@@ -22,14 +22,21 @@ export interface AgentDefinition {
   readonly note: string | undefined;
 }
 
+/** All agents there are, sorted by id, and what was left out and why. */
+export interface AgentShelf {
+  readonly agents: readonly AgentDefinition[];
+  readonly left: readonly { readonly file: string; readonly cause: string }[];
+}
+
 /** Agents that are described in files: the plugin that follows the point `agent.folder`, and what it found. */
 export interface AgentDefinitions {
   readonly plugin: Plugin;
   /** Looks at all places now; of two with one name the first counts. Never rejects. */
-  look(): Promise<readonly AgentDefinition[]>;
+  look(): Promise<AgentShelf>;
 }
 
 const DEEPEST = 20;
+const MOST_BYTES = 2_000_000;
 
 /** The plugin "agent-definitions": the person's, the project's and those of packed folders. Nothing of a folder that is not trusted is read. */
 export function agentDefinitions(): AgentDefinitions {
@@ -47,10 +54,19 @@ export function agentDefinitions(): AgentDefinitions {
     plugin,
     look: async () => {
       const found = (await Promise.all([...own(), ...packed].map(agentsIn))).flat();
-      const first = new Map(found.toReversed().map((agent) => [agent.id, agent]));
-      return [...first.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+      const all = found.flatMap((each) => (each.kind === 'agent' ? [each.agent] : []));
+      const first = new Map(all.toReversed().map((agent) => [agent.id, agent]));
+      const left = found.flatMap((each) => (each.kind === 'left' ? [each] : []));
+      const doubled = all.flatMap((agent) => doubledBy(agent, first.get(agent.id)));
+      return { agents: [...first.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), left: [...left, ...doubled] };
     },
   };
+}
+
+/** The project's stand before the person's, and everybody wants it so; any other of the same name is told. */
+function doubledBy({ id, file, from }: AgentDefinition, first: AgentDefinition | undefined): AgentShelf['left'] {
+  if (first === undefined || first.file === file || first.from.plugin !== from.plugin) return [];
+  return [{ file, cause: `${first.file} is called ${id} as well` }];
 }
 
 /** The project's come before the person's. */
@@ -85,17 +101,20 @@ function foldersUp(cwd: string): readonly string[] {
   }
 }
 
-async function agentsIn({ kind, path, from }: AgentFolder): Promise<readonly AgentDefinition[]> {
-  const files = kind === 'file' ? [{ file: path, above: [] }] : await filesBelow(path, [], 0);
-  return (await Promise.all(files.map(({ file, above }) => readAgent(file, above, from)))).filter((agent) => agent !== undefined);
+type Read =
+  { readonly kind: 'agent'; readonly agent: AgentDefinition } | { readonly kind: 'left'; readonly file: string; readonly cause: string };
+
+async function agentsIn({ kind, path, from }: AgentFolder): Promise<readonly Read[]> {
+  const files = kind === 'file' ? [{ file: path, above: [], isLink: false }] : await filesBelow(path, [], 0);
+  return Promise.all(files.map((found) => readAgent(found, from)));
 }
 
 interface Found {
   readonly file: string;
   readonly above: readonly string[];
+  readonly isLink: boolean;
 }
 
-/** Files only: a link is none. */
 async function filesBelow(path: string, above: readonly string[], depth: number): Promise<readonly Found[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
@@ -104,40 +123,51 @@ async function filesBelow(path: string, above: readonly string[], depth: number)
       .map(async (entry): Promise<readonly Found[]> => {
         const file = join(path, entry.name);
         if (entry.isDirectory()) return depth < DEEPEST ? filesBelow(file, [...above, entry.name], depth + 1) : [];
-        return entry.isFile() && /\.md$/i.test(entry.name) ? [{ file, above }] : [];
+        const isLink = entry.isSymbolicLink();
+        if (isLink && (await isFolder(file))) return [{ file, above, isLink }];
+        return (entry.isFile() || isLink) && /\.md$/i.test(entry.name) ? [{ file, above, isLink }] : [];
       }),
   );
   return found.flat();
 }
 
-async function readAgent(file: string, above: readonly string[], from: Packed): Promise<AgentDefinition | undefined> {
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+async function readAgent({ file, above, isLink }: Found, from: Packed): Promise<Read> {
+  const left = (cause: string): Read => ({ kind: 'left', file, cause });
+  if (isLink) return left('it is a link, and what is linked is no agent');
   try {
     const real = await realpath(file);
-    if (!isWithin(await realpath(from.within), real)) return undefined;
-    const { fields, body, state, problem } = await readFrontmatter((await readRegularFile(file)) ?? '');
-    const name = textOf(fields['name']) ?? basename(file).replace(/\.md$/, '');
-    const id = [...(from.namespace === '' ? [] : [from.namespace]), ...above, name].join(':');
-    const at = problem && `line ${problem.line}: ${problem.cause}`;
-    return {
-      id,
-      from,
-      file,
-      description: textOf(fields['description']) ?? '',
-      tools: fields['tools'] === undefined ? undefined : words(fields['tools']),
-      disallowed: words(fields['disallowedTools']),
-      model: textOf(fields['model']),
-      prompt: body.trim(),
-      note:
-        state === 'broken'
-          ? `its fields cannot be read and do not count (${at})`
-          : state === 'repaired'
-            ? `its fields were put in quotes to be read (${at})`
-            : undefined,
-    };
+    if (!isWithin(await realpath(from.within), real)) return left(`it leads out of ${from.within}`);
+    if ((await stat(real)).size > MOST_BYTES) return left(`it is larger than ${MOST_BYTES} bytes`);
+    return { kind: 'agent', agent: agentOf(await readFrontmatter((await readRegularFile(real)) ?? ''), { file, above, from }) };
   } catch (cause) {
-    from.report(new Error(`${file}: ${causeText(cause)}`));
-    return undefined;
+    return left(causeText(cause));
   }
+}
+
+function agentOf(read: Frontmatter, { file, above, from }: Pick<Found, 'file' | 'above'> & { readonly from: Packed }): AgentDefinition {
+  const { fields, body, state, problem } = read;
+  const name = textOf(fields['name']) ?? basename(file).replace(/\.md$/, '');
+  const at = problem && `line ${problem.line}: ${problem.cause}`;
+  return {
+    id: [...(from.namespace === '' ? [] : [from.namespace]), ...above, name].join(':'),
+    from,
+    file,
+    description: textOf(fields['description']) ?? '',
+    tools: fields['tools'] === undefined ? undefined : words(fields['tools']),
+    disallowed: words(fields['disallowedTools']),
+    model: textOf(fields['model']),
+    prompt: body.trim(),
+    note:
+      state === 'broken'
+        ? `its fields cannot be read and do not count (${at})`
+        : state === 'repaired'
+          ? `its fields were put in quotes to be read (${at})`
+          : undefined,
+  };
 }
 
 function textOf(value: unknown): string | undefined {

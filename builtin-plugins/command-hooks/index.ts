@@ -89,10 +89,15 @@ function open(scope: PluginScope, ports: () => HookPorts, inside: AsyncLocalStor
   let packed: readonly Hook[] = [];
   const hooks = () => (off ? [] : [...own, ...packed]);
 
+  // With each plugin that starts or ends all offers come anew: what has been read is not read again.
+  const known = new WeakMap<object, readonly Hook[]>();
   scope.follow('hook.config', (all) => {
-    packed = all.flatMap(({ from, definition, origin, session }) => {
-      const { plugin: name, variables, environment, trusted } = from;
-      return read(definition, { name, origin, variables, environment, trusted, session });
+    packed = all.flatMap((offer) => {
+      const { plugin: name, variables, environment, trusted } = offer.from;
+      const { definition, origin, session } = offer;
+      const found = known.get(offer) ?? read(definition, { name, origin, variables, environment, trusted, session });
+      known.set(offer, found);
+      return found;
     });
   });
   const run: Opened['run'] = (about) => {

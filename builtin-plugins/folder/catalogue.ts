@@ -123,7 +123,7 @@ function readEntry(value: unknown, { ground, catalogue, base }: EntryPlace): Cat
 
 function groundOf(folder: string): Ground | undefined {
   try {
-    const root = realpathSync(folder);
+    const root = realpathSync.native(folder);
     return { root, within: root };
   } catch {
     return undefined;

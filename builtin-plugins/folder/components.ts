@@ -1,4 +1,4 @@
-import { pathComplaint } from './ground.ts';
+import { pathComplaint, quoted } from './ground.ts';
 import { isObject, isText, listOf, own, type JsonObject } from './json.ts';
 
 /** A command as a manifest names it: a file or folder, or a text of its own. */
@@ -51,8 +51,12 @@ export function readComponents(
   };
 }
 
+/** More than any real one names; each is looked for. */
+const MOST_ENTRIES = 5_000;
+
 function fieldComplaint(field: (typeof COMPONENT_FIELDS)[number], value: unknown): string | undefined {
   if (value === undefined) return undefined;
+  if (Object.keys(Object(value)).length > MOST_ENTRIES) return `\`${field}\` has more than ${MOST_ENTRIES} entries`;
   const complaint =
     field === 'commands' && isObject(value)
       ? commandMapComplaint(value)
@@ -63,19 +67,19 @@ function fieldComplaint(field: (typeof COMPONENT_FIELDS)[number], value: unknown
 }
 
 type Complaint = (value: unknown) => string | undefined;
-const path: Complaint = (value) => (isText(value) ? pathComplaint(value) : `${JSON.stringify(value)} is no path`);
+const path: Complaint = (value) => (isText(value) ? pathComplaint(value) : `${quoted(value)} is no path`);
 const orObject =
   (endings: RegExp, words: string): Complaint =>
   (value) =>
     isObject(value)
       ? undefined
-      : (path(value) ?? (endings.test(String(value)) ? undefined : `"${String(value)}" does not end with ${words}`));
+      : (path(value) ?? (endings.test(String(value)) ? undefined : `${quoted(value)} does not end with ${words}`));
 
 const COMPLAINTS: Readonly<Record<(typeof COMPONENT_FIELDS)[number], Complaint>> = {
   skills: (value) => (value === '.' ? undefined : path(value)),
   commands: path,
   agents: (value) =>
-    path(value) ?? (String(value).endsWith('.md') ? undefined : `"${String(value)}" does not end with ".md"; name the files one by one`),
+    path(value) ?? (String(value).endsWith('.md') ? undefined : `${quoted(value)} does not end with ".md"; name the files one by one`),
   hooks: orObject(/\.json$/i, '".json"'),
   mcpServers: (value) =>
     isText(value) && value.startsWith('https://') ? undefined : orObject(/\.(json|mcpb|dxt)$/i, '".json" or ".mcpb"')(value),
@@ -87,9 +91,9 @@ const COMPLAINTS: Readonly<Record<(typeof COMPONENT_FIELDS)[number], Complaint>>
 function commandMapComplaint(map: JsonObject): string | undefined {
   for (const [name, each] of Object.entries(map)) {
     const [source, content] = [own(each, 'source'), own(each, 'content')];
-    if ((source === undefined) === (content === undefined)) return `"${name}" needs either \`source\` or \`content\``;
+    if ((source === undefined) === (content === undefined)) return `${quoted(name)} needs either \`source\` or \`content\``;
     const complaint = source === undefined ? (isText(content) ? undefined : 'its `content` is no text') : path(source);
-    if (complaint !== undefined) return `"${name}": ${complaint}`;
+    if (complaint !== undefined) return `${quoted(name)}: ${complaint}`;
   }
   return undefined;
 }
@@ -104,7 +108,9 @@ function commandsOf(value: unknown): readonly CommandWords[] {
       .map((each) => ({ kind: 'path', path: each }));
   return Object.entries(value).map(([name, each]) => {
     const { source, content, ...given } = each as JsonObject;
-    const fields = Object.fromEntries(Object.entries(given).map(([key, field]) => [FIELD_NAMES[key] ?? key, field]));
+    const fields = Object.fromEntries(
+      Object.entries(given).map(([key, field]) => [Object.hasOwn(FIELD_NAMES, key) ? (FIELD_NAMES[key] ?? key) : key, field]),
+    );
     return isText(source) ? { kind: 'named', name, source, fields } : { kind: 'text', name, text: String(content), fields };
   });
 }

@@ -23,12 +23,14 @@ export type FoundText =
   | { readonly kind: 'barred'; readonly cause: string };
 
 const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_DEEP = 100;
+const MOST_SHOWN = 200;
 
 /** Looks a path up, links followed. */
 export function findIn({ root, within }: Ground, path: string): Found {
   let real: string;
   try {
-    real = realpathSync(resolve(root, path));
+    real = realpathSync.native(resolve(root, path));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'missing' } : { kind: 'barred', cause: causeText(cause) };
@@ -52,10 +54,11 @@ export function readIn(ground: Ground, path: string): FoundText {
   }
 }
 
-/** JSON without comments, which is what these files are; a byte order mark is skipped. */
+/** JSON without comments, which is what these files are; a byte order mark is skipped. It is never so deep that walking through it fails. */
 export function parseJson(
   text: string,
 ): { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'bad'; readonly cause: string } {
+  if (isDeep(text)) return { kind: 'bad', cause: `it is nested deeper than ${MOST_DEEP}` };
   try {
     return { kind: 'value', value: JSON.parse(text.replace(/^\uFEFF/, '')) };
   } catch (cause) {
@@ -63,11 +66,28 @@ export function parseJson(
   }
 }
 
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const [sign] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (sign === '[' || sign === '{') depth++;
+    else if (sign === ']' || sign === '}') depth--;
+    if (depth > MOST_DEEP) return true;
+  }
+  return false;
+}
+
 /** Why a path may not stand in a manifest: it begins at the plugin's folder with `./` and stays below. */
 export function pathComplaint(path: string): string | undefined {
-  if (!path.startsWith('./')) return `"${path}" does not begin with "./"`;
-  if (path.split(/[\\/]/).includes('..')) return `"${path}" leads out of the plugin's folder`;
+  const shown = quoted(path);
+  if (!path.startsWith('./')) return `${shown} does not begin with "./"`;
+  if (path.split(/[\\/]/).includes('..')) return `${shown} leads out of the plugin's folder`;
   return path.includes('\0') ? 'a path has a zero byte in it' : undefined;
+}
+
+/** How messages show what somebody has written, however long it is. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}… (${text.length} characters)` : text;
 }
 
 /** How messages name a file of the ground. */

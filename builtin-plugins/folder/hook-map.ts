@@ -1,6 +1,7 @@
 import { nearest } from 'pegboard';
 
 import { GUARD_EVENTS, HANDLER_FIELDS, HOOK_EVENTS } from './hook-events.data.ts';
+import { quoted } from './ground.ts';
 import { isObject, isText, own, type JsonObject } from './json.ts';
 
 /** A map from events to groups of handlers, with nothing in it that has no meaning; or why there is none. */
@@ -29,7 +30,7 @@ export function readHookMap(map: JsonObject): ReadHooks {
   for (const [event, groups] of Object.entries(map)) {
     if (!HOOK_EVENTS.includes(event)) {
       const near = nearest(event, HOOK_EVENTS);
-      notes.push(`"${event}" is no event${near === undefined ? '' : ` (did you mean "${near}"?)`}, so its hooks never run`);
+      notes.push(`${quoted(event)} is no event${near === undefined ? '' : ` (did you mean "${near}"?)`}, so its hooks never run`);
       continue;
     }
     const read = readGroups(groups);
@@ -59,7 +60,7 @@ function readGroup(group: unknown, name: string): { readonly group?: JsonObject;
 function handlerFault(handler: unknown, name: string): string | undefined {
   const type = own(handler, 'type');
   if (!isText(type) || !Object.hasOwn(HANDLER_FIELDS, type))
-    return `${name} has the type ${JSON.stringify(type)}, and there are ${Object.keys(HANDLER_FIELDS).join(', ')}`;
+    return `${name} has the type ${quoted(type)}, and there are ${Object.keys(HANDLER_FIELDS).join(', ')}`;
   const field = HANDLER_FIELDS[type] ?? '';
   return isText(own(handler, field)) ? undefined : `${name} has no \`${field}\``;
 }

@@ -8,3 +8,4 @@ export { isPacked, readPacked } from './read-folder.ts';
 export type { PackedContents, PackedSource, ReadPacked } from './read-folder.ts';
 export { unpackPlugin } from './unpack.ts';
 export { tarComplaint, tarEntries } from './tar-file.ts';
+export { unusedParts } from './unused.ts';

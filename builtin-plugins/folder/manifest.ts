@@ -1,6 +1,7 @@
 import { nearest } from 'pegboard';
 
 import { COMPONENT_FIELDS, readComponents, type Components } from './components.ts';
+import { quoted } from './ground.ts';
 import { isObject, isText, own, type JsonObject } from './json.ts';
 
 /** Where a plugin's own manifest is. */
@@ -62,6 +63,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
   monitors: anything,
 };
 
+const MOST_NOTES = 20;
+
 /** Fields only an entry of a catalogue has. */
 const ENTRY_FIELDS: readonly string[] = ['source', 'category', 'tags', 'strict', 'relevance', 'headersHelper'];
 
@@ -80,6 +83,7 @@ export function readManifest(value: unknown, origin: 'manifest' | 'entry'): Read
   if (read.kind === 'bad') return read;
   const known = [...Object.keys(FIELDS), ...COMPONENT_FIELDS, ...(origin === 'entry' ? ENTRY_FIELDS : [])];
   const unknown = Object.keys(value).filter((field) => !known.includes(field));
+  const told = unknown.slice(0, MOST_NOTES).map((field) => unknownNote(field, known));
   const { version, description, defaultEnabled, userConfig } = value;
   return {
     kind: 'manifest',
@@ -91,7 +95,11 @@ export function readManifest(value: unknown, origin: 'manifest' | 'entry'): Read
       userConfig: isObject(userConfig) ? userConfig : {},
       components: read.components,
       declares: COMPONENT_FIELDS.some((field) => own(value, field) !== undefined),
-      notes: [...unknown.map((field) => unknownNote(field, known)), ...oddNotes(value)],
+      notes: [
+        ...told,
+        ...(unknown.length > told.length ? [`${unknown.length - told.length} more fields are not known`] : []),
+        ...oddNotes(value),
+      ],
     },
   };
 }
@@ -99,9 +107,10 @@ export function readManifest(value: unknown, origin: 'manifest' | 'entry'): Read
 /** Why a plugin may not be called so: the name stands before its parts' names, in messages and in paths. */
 export function nameComplaint(name: unknown): string | undefined {
   if (!isText(name) || name === '') return '`name` is missing';
-  if (/\s/.test(name)) return `its name ${JSON.stringify(name)} has a blank in it`;
-  if (/[\p{C}\p{Zl}\p{Zp}\p{DI}]/u.test(name)) return `its name ${JSON.stringify(name)} has a control or an invisible character in it`;
-  if (/[\\/]/.test(name) || /^\.+$/.test(name)) return `its name ${JSON.stringify(name)} is a path`;
+  if (/\s/.test(name)) return `its name ${quoted(name)} has a blank in it`;
+  if (/[\p{C}\p{Zl}\p{Zp}\p{DI}]/u.test(name)) return `its name ${quoted(name)} has a control or an invisible character in it`;
+  if (/[\\/]/.test(name) || /^\.+$/.test(name)) return `its name ${quoted(name)} is a path`;
+  if (/[:@]/.test(name)) return `its name ${quoted(name)} has a sign in it that stands between names of plugins, parts and catalogues`;
   return undefined;
 }
 
@@ -112,11 +121,32 @@ function complaint(value: JsonObject, field: string, { fits, words }: Field): st
 
 function unknownNote(field: string, known: readonly string[]): string {
   const near = nearest(field, known);
-  return `the field "${field}" is not known and was left out${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+  return `the field ${quoted(field)} is not known and was left out${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+}
+
+/** Fields that are right and of no use here, and what to do about it. */
+const UNUSED_FIELDS: Readonly<Record<string, string>> = {
+  dependencies: 'plugins that it needs are not enabled with it; enable them too',
+  workflows: 'this host has no use for workflows',
+  outputStyles: 'this host has no use for output styles',
+  channels: 'this host has no use for channels',
+  settings: 'this host has no use for settings of a plugin',
+  experimental: 'this host has no use for themes and monitors',
+};
+
+/** Letters of scripts that have some which look like Latin ones. */
+const LIKE_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}]/u;
+
+function lookNote(name: string): readonly string[] {
+  const mixed = /\p{Script=Latin}/u.test(name) && LIKE_LATIN.test(name);
+  const other = name.normalize('NFKC') !== name;
+  return mixed || other ? [`its name ${quoted(name)} has letters that look like others: it may be taken for another plugin`] : [];
 }
 
 function oddNotes(value: JsonObject): readonly string[] {
   return [
+    ...lookNote(String(own(value, 'name'))),
+    ...Object.entries(UNUSED_FIELDS).flatMap(([field, cause]) => (own(value, field) === undefined ? [] : [`\`${field}\`: ${cause}`])),
     ...(own(value, 'metadata') === undefined || isObject(own(value, 'metadata')) ? [] : ['`metadata` is not an object and was left out']),
     ...['themes', 'monitors']
       .filter((field) => own(value, field) !== undefined)
@@ -128,7 +158,7 @@ const OPTION_TYPES: readonly unknown[] = ['string', 'number', 'boolean', 'direct
 
 function optionsComplaint(userConfig: unknown): string | undefined {
   for (const [name, option] of Object.entries(isObject(userConfig) ? userConfig : {})) {
-    if (!/^[A-Za-z_]\w*$/.test(name)) return `\`userConfig\`: "${name}" is no name of letters, digits and "_"`;
+    if (!/^[A-Za-z_]\w*$/.test(name)) return `\`userConfig\`: ${quoted(name)} is no name of letters, digits and "_"`;
     if (!OPTION_TYPES.includes(own(option, 'type'))) return `\`userConfig\`: "${name}" has no \`type\` of ${OPTION_TYPES.join(', ')}`;
     if (!isText(own(option, 'title')) || !isText(own(option, 'description')))
       return `\`userConfig\`: "${name}" needs a \`title\` and a \`description\``;

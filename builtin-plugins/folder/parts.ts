@@ -31,6 +31,11 @@ export type Look = (
 export function lookUp(ground: Ground, plugin: string, tell: (problem: PackedProblem) => void): Look {
   return (field, path, origin) => {
     const found = findIn(ground, path);
+    if (found.kind === 'file' && field === 'skills' && origin !== undefined) {
+      const cause = `${origin} names a file, and a skill is a folder: name ${dirname(path)}`;
+      tell(failure(new PegboardError('PACKED_PART', { plugin, part: `"${path}" of \`${field}\``, cause })));
+      return undefined;
+    }
     if (found.kind === 'folder' || found.kind === 'file') return found;
     // Links are the author's business until somebody names what they hide.
     if (found.kind === 'barred')
@@ -44,14 +49,8 @@ export function lookUp(ground: Ground, plugin: string, tell: (problem: PackedPro
 /** `skills/`, and what is named adds to it. A `SKILL.md` at the root counts where neither is there. */
 export function skillsOf(ground: Ground, { skills: named }: Components, entry: PackedEntry | undefined, look: Look): readonly string[] {
   const listed = entry?.manifest.components.skills;
-  const folderOf = (path: string, origin: string) => {
-    const found = look('skills', path, origin);
-    if (found?.kind !== 'file') return found?.path;
-    look('skills', `${path}/SKILL.md`, `${origin} (it is a file: name the folder ${dirname(path)})`);
-    return undefined;
-  };
-  const own = (named ?? []).flatMap((path) => folderOf(path, placeIn(ground, MANIFEST)) ?? []);
-  const given = (listed ?? []).flatMap((path) => folderOf(path, entry?.place ?? '') ?? []);
+  const own = (named ?? []).flatMap((path) => look('skills', path, placeIn(ground, MANIFEST))?.path ?? []);
+  const given = (listed ?? []).flatMap((path) => look('skills', path, entry?.place ?? '')?.path ?? []);
   const standard = look('skills', './skills');
   const complete = entry !== undefined && ground.root === ground.within && given.length > 0 && !(listed ?? []).some(isWholeFolder);
   const usual = standard?.kind === 'folder' && !complete ? [standard.path] : [];

@@ -81,9 +81,9 @@ export function readPacked(source: PackedSource): ReadPacked {
     problems: [failure(new PegboardError('PACKED_MANIFEST', { folder, place, cause }))],
   });
   if (ground === undefined) return broken(folder, 'there is no such folder');
-  const read = manifestOf(ground, source);
-  if (read.kind === 'bad') return broken(read.place, read.cause);
   try {
+    const read = manifestOf(ground, source);
+    if (read.kind === 'bad') return broken(read.place, read.cause);
     return contentsOf(ground, read.manifest, source);
   } catch (cause) {
     if (!(cause instanceof PegboardError)) return broken(folder, causeText(cause));
@@ -93,8 +93,8 @@ export function readPacked(source: PackedSource): ReadPacked {
 
 function groundOf({ folder, within }: PackedSource): Ground | undefined {
   try {
-    const root = realpathSync(folder);
-    return { root, within: within === undefined ? root : realpathSync(within) };
+    const root = realpathSync.native(folder);
+    return { root, within: within === undefined ? root : realpathSync.native(within) };
   } catch {
     return undefined;
   }
@@ -110,11 +110,9 @@ function manifestOf(ground: Ground, { folder, entry }: PackedSource): FoundManif
   if (read.kind === 'barred') return { kind: 'bad', place, cause: read.cause };
   if (read.kind === 'missing') {
     if (entry) return { kind: 'manifest', manifest: nothingBut(entry.manifest.name) };
-    const name = basename(folder);
-    const complaint = nameComplaint(name.replace(/\s+/g, '-'));
-    return complaint === undefined
-      ? { kind: 'manifest', manifest: nothingBut(name.replace(/\s+/g, '-')) }
-      : { kind: 'bad', place: folder, cause: complaint };
+    const name = basename(folder).replace(/[\s:@]+/g, '-');
+    const complaint = nameComplaint(name);
+    return complaint === undefined ? { kind: 'manifest', manifest: nothingBut(name) } : { kind: 'bad', place: folder, cause: complaint };
   }
   const parsed = parseJson(read.text);
   if (parsed.kind === 'bad') return { kind: 'bad', place, cause: parsed.cause };

@@ -1,4 +1,4 @@
-import { parseJson, placeIn, readIn, type Ground } from './ground.ts';
+import { parseJson, placeIn, quoted, readIn, type Ground } from './ground.ts';
 import { isObject, isText, own, type JsonObject } from './json.ts';
 import { note, type PackedProblem } from './problem.ts';
 
@@ -67,7 +67,7 @@ function fromMap(plugin: string, map: JsonObject, origin: string): Taken {
   const problems: PackedProblem[] = [];
   for (const [name, definition] of Object.entries(map)) {
     if (name.startsWith('$')) continue;
-    if (!isObject(definition)) problems.push(note(plugin, origin, `the server "${name}" is not an object and was left out`));
+    if (!isObject(definition)) problems.push(note(plugin, origin, `the server ${quoted(name)} is not an object and was left out`));
     else servers.push({ name, definition, origin });
   }
   return { servers, problems };

@@ -45,10 +45,17 @@ export function tarEntries(packed: Buffer): readonly TarEntry[] {
   return entries;
 }
 
-/** The first entry that may not be written anywhere, and why. */
+/** The first entry that may not be written anywhere, and why. Who unpacks a package leaves out the first folder of each name, so that counts for what is there twice. */
 export function tarComplaint(entries: readonly TarEntry[]): { readonly entry: string; readonly cause: string } | undefined {
   const links = entries.filter(({ type }) => type === 'symlink').map(({ name }) => name);
+  const names = new Set<string>();
   for (const entry of entries) {
+    const inside = entry.name
+      .replace(/^(\.\/)?[^/]+\//, '')
+      .normalize('NFC')
+      .toLowerCase();
+    if (entry.type === 'file' && names.has(inside)) return { entry: JSON.stringify(entry.name), cause: 'it is there twice' };
+    if (entry.type === 'file') names.add(inside);
     const parentIsSymlink = links.some((link) => entry.name.startsWith(`${link}/`));
     const { kind, why } = judgeArchiveEntry({ ...entry, parentIsSymlink });
     if (kind !== 'allow') return { entry: JSON.stringify(entry.name), cause: why };

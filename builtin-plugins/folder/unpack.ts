@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { causeText, PegboardError } from 'pegboard';
 import { judgeArchiveEntry } from 'pegboard/kit';
 
+import { isPacked } from './read-folder.ts';
 import { zipContent, zipEntries, type ZipEntry } from './zip-file.ts';
 
 const MOST_PACKED = 256 * 1024 * 1024;
@@ -14,7 +15,7 @@ const MOST_ENTRIES = 50_000;
 
 /**
  * Unpacks the zip archive of a plugin into a folder of `store` named after what is in it, once, and gives the plugin's folder: the
- * archive's top, or the only folder there. Every entry is judged before the first is written. Throws PACKED_ARCHIVE.
+ * archive's top where a plugin is, or the only folder there. Every entry is judged before the first is written. Throws PACKED_ARCHIVE.
  */
 export async function unpackPlugin(file: string, store: string): Promise<string> {
   const refuse = (entry: string, cause: string) => new PegboardError('PACKED_ARCHIVE', { file, entry, cause: cause.replace(/\.$/, '') });
@@ -42,6 +43,7 @@ export async function unpackPlugin(file: string, store: string): Promise<string>
       if (!existsSync(folder)) throw cause instanceof PegboardError ? cause : refuse(basename(file), causeText(cause));
     }
   }
+  if (isPacked(folder)) return folder;
   const [only, ...others] = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => name !== '__MACOSX');
   return only?.isDirectory() && others.length === 0 && !only.name.startsWith('.') ? join(folder, only.name) : folder;
 }
@@ -69,9 +71,9 @@ function complaintAbout(entries: readonly ZipEntry[]): { readonly entry: string;
   return undefined;
 }
 
-/** As a system that does not tell `A` from `a` would have it. */
+/** As a system would have it that tells neither `A` from `a` nor one way to write an accent from another. */
 function plain(name: string): string {
-  return name.replaceAll('\\', '/').replace(/\/+$/, '').toLowerCase();
+  return name.replaceAll('\\', '/').replace(/\/+$/, '').normalize('NFC').toLowerCase();
 }
 
 /** Links come last: nothing is written through one. */

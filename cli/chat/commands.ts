@@ -27,7 +27,7 @@ const RECENT = 12;
 
 /** All of them, in the order of the help. */
 export const chatCommands: readonly ChatCommand[] = [
-  { name: 'help', summary: 'these commands and the keys', run: (chat) => chat.desk.screen.print(helpLines(chat)) },
+  { name: 'help', summary: 'these commands and the keys', run: help },
   { name: 'tools', takes: '[words]', summary: 'the tools there are, or those that fit the words', run: tools },
   { name: 'mcp', summary: 'the servers, and how each is', run: servers },
   { name: 'permissions', summary: 'the rules that count, and the mode', run: permissions },
@@ -48,9 +48,19 @@ export const chatCommands: readonly ChatCommand[] = [
   { name: 'exit', summary: 'leave; the conversation is kept', run: () => 'leaves' },
 ];
 
+async function help(chat: Chat): Promise<void> {
+  await chat.desk.skills.look();
+  chat.desk.screen.print(helpLines(chat));
+}
+
 function helpLines({ desk: { screen, commands }, session }: Chat) {
   const { width } = screen;
-  const offered = commands.list(session.pool()).map(({ name, description }) => [`/${name}`, description]);
+  const isOwn = (name: string) => chatCommands.some((each) => each.name === name);
+  const offered = commands
+    .list(session.pool())
+    .map(({ name, description }) =>
+      isOwn(name) ? [`/${name}`, 'never heard: the chat itself has a command of this name'] : [`/${name}`, description],
+    );
   const own = chatCommands.map(({ name, takes, summary }) => [`/${name}${takes === undefined ? '' : ` ${takes}`}`, summary]);
   const keys = [
     'ESC interrupts what runs; so does Ctrl-C. What you send meanwhile is heard with the next request.',

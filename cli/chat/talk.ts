@@ -35,11 +35,19 @@ export async function talk(chat: Chat): Promise<ExitCode> {
 async function hear(chat: Chat, text: string): Promise<'leaves' | 'stays'> {
   if (text === '') return 'stays';
   const [, name, words = ''] = /^\/([\w:.-]*)(?:\s+([^]*))?$/.exec(text) ?? [];
-  if (name === undefined || chat.desk.commands.list().some((each) => each.name === name)) {
+  // Of one name the chat's own counts: no file in a repository decides what /exit or /permissions does.
+  const isOwn = chatCommands.some((each) => each.name === name);
+  if (name === undefined || (!isOwn && (await isOffered(chat, name)))) {
     chat.say(text);
     return 'stays';
   }
   return order(chat, name, words.trim());
+}
+
+/** Files of commands are looked for anew, as with every prompt. */
+async function isOffered({ desk: { skills, commands } }: Chat, name: string): Promise<boolean> {
+  await skills.look();
+  return commands.list().some((each) => each.name === name || each.aliases?.includes(name));
 }
 
 /** A command that fails costs its sentence, not the chat. */

@@ -11,16 +11,17 @@ const COLUMNS: readonly Column[] = [
   { title: 'description' },
 ];
 
-/** `agents list`: the agents that files describe; what was mended when they were read is said. */
+/** `agents list`: the agents that files describe; what was mended or left out is said. */
 export async function agentsList({ agents, screen }: Desk): Promise<ExitCode> {
-  const all = await agents.look();
+  const { agents: all, left } = await agents.look();
   if (screen.json) {
-    screen.value(all.map(agentJson));
+    screen.value({ agents: all.map(agentJson), left });
     return exitCode.done;
   }
   if (all.length === 0) screen.print(['There are no agents here.']);
   else screen.print(tableLines(COLUMNS, all.map(rowOf), screen.width));
   for (const { id, file, note } of all) if (note !== undefined) screen.warn(`pegboard: ${id} (${file}): ${note}`);
+  for (const { file, cause } of left) screen.warn(`pegboard: ${file} was left out: ${cause}`);
   return exitCode.done;
 }
 

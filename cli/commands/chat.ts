@@ -36,6 +36,8 @@ export function chat({ model: name, resumed, plain }: ChatRequest): { readonly c
     const saved = resumed && (await savedOf(resumed, desk));
     face = await openFace(plain === true, desk, { cwd: host.cwd, commands: chatCommands, signal: stop.signal });
     const opened = new Chat(desk, face, model, saved);
+    // What could be typed is there by the time somebody has begun to.
+    void desk.skills.look();
     try {
       screen.tell([
         { text: 'pegboard', style: 'bold' },

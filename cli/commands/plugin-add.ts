@@ -5,7 +5,7 @@ import { PegboardError } from 'pegboard';
 import { judgeInstallSource, packedFolders } from 'pegboard/builtin-plugins';
 
 import { exitCode } from '../exit-code.ts';
-import { installPlugin } from '../install-plugin.ts';
+import { installArchive, installPlugin } from '../install-plugin.ts';
 import { isNative, nativeId } from '../known-plugins.ts';
 import type { PluginRequest } from '../plugin-args.ts';
 import { lockPlugin } from '../plugin-locks.ts';
@@ -32,13 +32,20 @@ export function pluginAdd(request: Add): SettingsCommand {
 }
 
 async function installed(path: string, { source }: Add, { configuration }: SettingsDesk) {
-  const isFile = /\.(tgz|tar\.gz)$/.test(source);
+  if (/\.zip$/i.test(source) && !source.includes('://')) return installArchive(path, configuration.home);
+  const isFile = /\.(tgz|tar\.gz)$/.test(source) && !source.includes('://');
   const judged = judgeInstallSource(source.replace(/^npm:/, ''));
   if (!isFile && (!source.startsWith('npm:') || judged.kind !== 'allow')) {
-    const cause = judged.kind === 'deny' ? judged.why : 'it is neither npm:NAME, nor a tarball (.tgz), nor a folder that is there';
+    const cause = judged.kind === 'deny' ? judged.why : whatElse(source);
     throw new PegboardError('PLUGIN_INSTALL', { source, cause });
   }
   return installPlugin(isFile ? path : source, configuration.home);
+}
+
+function whatElse(source: string): string {
+  if (/:\/\/|^[\w.-]+@[\w.-]+:|\.git$/.test(source))
+    return 'nothing is fetched from addresses but packages of npm; clone or download it and add its folder';
+  return 'it is neither npm:NAME, nor a tarball (.tgz), nor an archive of a packed folder (.zip), nor a folder that is there';
 }
 
 /** It stays where it lies. In the project's settings it is named from there, as others have it elsewhere. */

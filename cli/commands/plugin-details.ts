@@ -34,7 +34,7 @@ async function detailsOf(plugin: KnownPlugin, desk: Desk) {
   const report = desk.host.plugins.find(({ name }) => name === loaded?.name);
   const registered = report?.kind === 'running' ? report.hooks : Object.keys(loaded?.hooks ?? {});
   const events = contents ? contents.hooks.flatMap(({ map }) => Object.keys(map)) : registered;
-  const agents = (await desk.agents.look()).filter(({ from }) => from.plugin === plugin.id);
+  const agents = (await desk.agents.look()).agents.filter(({ from }) => from.plugin === plugin.id);
   const problems = desk.problems
     .filter(({ message }) => isAbout(message, plugin, loaded?.name, servers))
     .map(({ code, message }) => ({ kind: 'error', code, message }));

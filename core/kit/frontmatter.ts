@@ -10,8 +10,11 @@ export interface Frontmatter {
 
 const FENCED = /^---[ \t]*\r?\n([^]*?)(?:(?<=\n)---[ \t]*(?:\r?\n|$))/;
 const KEYED = /^([ ]*)([A-Za-z_][\w .-]*):[ \t]+(\S.*)$/;
-/** Deeper or longer than any real one. */
-const MOST_CHARS = 200_000;
+/** Longer and deeper than any real one. */
+const MOST_CHARS = 65_536;
+const MOST_LINES = 2_000;
+const MOST_REPAIRED_LINES = 500;
+const MOST_DEEP = 50;
 
 /**
  * Reads the YAML at the beginning of a text. A byte order mark is skipped; of a key that stands twice the last counts. What is not
@@ -22,15 +25,32 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const [whole, yaml] = FENCED.exec(plain) ?? [];
   if (whole === undefined || yaml === undefined) return { fields: {}, body: plain, state: 'absent' };
   const body = plain.slice(whole.length);
-  if (yaml.length > MOST_CHARS)
-    return { fields: {}, body, state: 'broken', problem: { line: 1, cause: `it is longer than ${MOST_CHARS}` } };
+  const excess = excessIn(yaml);
+  if (excess !== undefined) return { fields: {}, body, state: 'broken', problem: { line: 1, cause: excess } };
   const given = await parse(yaml);
   if (given.kind === 'ok') return { fields: given.fields, body, state: 'whole', problem: commentIn(yaml) };
-  const repaired = await parse(await quoted(yaml));
   const { problem } = given;
+  if (linesIn(yaml) > MOST_REPAIRED_LINES) return { fields: {}, body, state: 'broken', problem };
+  const repaired = await parse(await quoted(yaml));
   return repaired.kind === 'ok'
     ? { fields: repaired.fields, body, state: 'repaired', problem }
     : { fields: {}, body, state: 'broken', problem };
+}
+
+/** What no parser should see: brackets in brackets without end take the whole process with them. */
+function excessIn(yaml: string): string | undefined {
+  if (yaml.length > MOST_CHARS) return `it is longer than ${MOST_CHARS}`;
+  if (linesIn(yaml) > MOST_LINES) return `it has more than ${MOST_LINES} lines`;
+  let depth = 0;
+  for (const [bracket] of yaml.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1));
+    if (depth > MOST_DEEP) return `it is nested deeper than ${MOST_DEEP}`;
+  }
+  return undefined;
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length;
 }
 
 /** Whoever writes ` #12` in a plain value rarely means a comment. */
@@ -78,7 +98,8 @@ async function quoted(yaml: string): Promise<string> {
     const alone = await parse([`k: ${value}`, ...more.map((each) => `  ${each}`)].join('\n'));
     const text = [value.trim(), ...more].join(' ').trim();
     if (alone.kind === 'invalid') kept.push(`${indent}${key}: ${JSON.stringify(text)}`);
-    else kept.push(line, ...lines.slice(at - more.length, at));
+    // To YAML a line at the margin of a key is none of its value's, whatever it was meant to be.
+    else kept.push(line, ...more.map((each) => `${indent}  ${each}`));
   }
   return kept.join('\n');
 }

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { definePlugin, type HostOptions } from 'pegboard';
-import { agentDefinitions, type AgentDefinition } from 'pegboard/builtin-plugins';
+import { agentDefinitions, type AgentDefinition, type AgentShelf } from 'pegboard/builtin-plugins';
 import { startHost, temporaryFolder } from 'pegboard/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -10,6 +10,10 @@ async function found(
   files: Readonly<Record<string, string>>,
   options: Omit<HostOptions, 'rules'> & { readonly links?: Readonly<Record<string, string>>; readonly packed?: readonly string[] } = {},
 ): Promise<readonly AgentDefinition[]> {
+  return (await shelf(files, options)).agents;
+}
+
+async function shelf(...[files, options = {}]: Parameters<typeof found>): Promise<AgentShelf & { readonly folder: string }> {
   const place = await temporaryFolder();
   for (const [name, text] of Object.entries({ '.git/HEAD': '', ...files })) {
     await mkdir(dirname(join(place.path, name)), { recursive: true });
@@ -37,7 +41,7 @@ async function found(
     await started.stop();
     await place.remove();
   });
-  return agents.look();
+  return { ...(await agents.look()), folder: place.path };
 }
 
 const agent = (fields: string) => `---\n${fields}\n---\nYou help.\n`;
@@ -88,8 +92,24 @@ test('M12.2 nothing of a project that is not trusted counts, and .claude/ only w
   expect(ids(await found(files, { settings: { compat: { claude: false } } }))).toEqual(['b', 'c']);
 });
 
-test('M12.2 a link is no agent, and a file outside of its folder is none', async () => {
-  const links = { 'home/agents/link.md': 'a.md', 'pack/out.md': '../secret.md' };
+test('M12.2 a link is no agent, and a file outside of its folder is none: each is told', async () => {
+  const links = { 'home/agents/link.md': 'a.md', 'home/agents/more': '../../pack', 'pack/out.md': '../secret.md' };
   const files = { 'home/agents/a.md': agent('name: a'), 'pack/x.md': '', 'secret.md': agent('name: secret') };
-  expect(ids(await found(files, { links, packed: ['out.md'] }))).toEqual(['a']);
+  const { agents, left, folder } = await shelf(files, { links, packed: ['out.md'] });
+  expect(ids(agents)).toEqual(['a']);
+  expect(left.map(({ file, cause }) => `${file.slice(folder.length + 1)}: ${cause}`)).toEqual([
+    'home/agents/link.md: it is a link, and what is linked is no agent',
+    'home/agents/more: it is a link, and what is linked is no agent',
+    expect.stringMatching(/^pack.out\.md: it leads out of /),
+  ]);
+});
+
+test('M12.2 of two agents of one name in one place the second is told, and so is a file that is too large', async () => {
+  const files = { 'pack/agents/a.md': agent('name: a'), 'pack/agents/b.md': agent('name: a'), 'pack/agents/c.md': 'x'.repeat(2_000_001) };
+  const { agents, left } = await shelf(files, { packed: ['agents'] });
+  expect(ids(agents)).toEqual(['p:a']);
+  expect(left.map(({ cause }) => cause)).toEqual([
+    'it is larger than 2000000 bytes',
+    expect.stringMatching(/a\.md is called p:a as well$/),
+  ]);
 });

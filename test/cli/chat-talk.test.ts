@@ -6,6 +6,7 @@ import { headlessAsker, type ChoiceQuestion, type Model, type ModelEvent, type M
 import { Chat } from '../../cli/chat/chat.ts';
 import { openReadlineFace } from '../../cli/chat/readline-face.ts';
 import { builtinPlugins, commands } from 'pegboard/builtin-plugins';
+import { skills } from 'pegboard/skills';
 import { talk } from '../../cli/chat/talk.ts';
 import { modelOrOffline } from '../../cli/commands/chat.ts';
 import type { Desk } from '../../cli/run-command.ts';
@@ -49,7 +50,8 @@ beforeEach(async () => {
   const { signal } = new AbortController();
   const stop = { signal, code: undefined, interrupt: () => undefined, first: () => () => undefined };
   const { host } = started;
-  const desk = { host, screen: terminal.screen, stop, problems: [], report: () => undefined, commands: commands() } as unknown as Desk;
+  const about = { host, screen: terminal.screen, stop, problems: [], report: () => undefined };
+  const desk = { ...about, commands: commands(), skills: skills() } as unknown as Desk;
   const face = openReadlineFace({ ...terminal, now: () => 0 }, { cwd: host.cwd, commands: [], signal });
   chat = new Chat(desk, face, model, undefined);
   ended = talk(chat);

@@ -93,7 +93,7 @@ test('M12.2 parts of a plugin that is not trusted are listed, and neither a pers
 test('M12.1 a linked file is no command, and one whose skill is refused stops the prompt', async () => {
   const host = await skillHost({ '.claude/commands/a.md': '!`make all`', 'other.md': 'x' });
   await symlink('../../other.md', join(host.folder, '.claude/commands/b.md'));
-  expect((await host.skills.look()).left).toMatchObject([{ cause: expect.stringContaining('linked files are no commands') }]);
+  expect((await host.skills.look()).left).toMatchObject([{ cause: expect.stringContaining('what is linked is no command') }]);
   expect(await sent(host, '/a')).toBe('SKILL_COMMAND');
 });
 

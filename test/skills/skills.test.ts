@@ -56,7 +56,21 @@ describe('discovery', () => {
     await symlink('nowhere', join(host.folder, 'home/skills/broken'));
     const { skills, left } = await host.skills.look();
     expect(skills.map(({ id }) => id)).toEqual(['real']);
-    expect(left).toMatchObject([{ file: join(host.folder, 'home/skills/out'), cause: expect.stringContaining('leads out') }]);
+    expect(left).toMatchObject([
+      { file: join(host.folder, 'home/skills/broken'), cause: 'it is a link to nothing' },
+      { file: join(host.folder, 'home/skills/out'), cause: expect.stringContaining('leads out') },
+    ]);
+  });
+
+  test('of two of one name in one place the one that does not count is told, and what only holds named skills is not', async () => {
+    const host = await skillHost({
+      'home/skills/a/SKILL.md': skill('description: d'),
+      'home/commands/a.md': 'x',
+      '.claude/skills/a/SKILL.md': skill('description: theirs'),
+    });
+    const { left } = await host.skills.look();
+    expect(left.map(({ file }) => file)).toEqual([join(host.folder, 'home/commands/a.md')]);
+    expect(left[0]?.cause).toMatch(/^the skill .+home.skills.a.SKILL\.md is called a as well$/);
   });
 
   test.each([

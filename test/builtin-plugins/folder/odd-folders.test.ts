@@ -75,6 +75,16 @@ const PROBES: Readonly<Record<string, readonly [Files, Result]>> = {
     json({}, { 'skills/s/SKILL.md': '---\ndescription: d\ndisable-model-invocation: "yes"\n---\nx' }),
     { parts: ['s'], model: ['s'] },
   ],
+  'a file among skills': [
+    json({ skills: ['./skills/s/SKILL.md', './more'] }, { ...skill, 'more/m/SKILL.md': SKILL }),
+    { parts: ['m', 's'], model: ['m', 's'], errors: ['component-load-failed'] },
+  ],
+  'a group without a list under a guard': [json({ hooks: { PreToolUse: [{ matcher: 'x' }] } }, skill), refused],
+  'a group without a list elsewhere': [json({ hooks: { Stop: [{ matcher: 'x' }], SessionEnd: HOOKS } }), { events: ['SessionEnd'] }],
+  'a matcher that is no expression': [json({ hooks: { PreToolUse: [{ matcher: '(', ...HOOKS[0] }] } }), { events: ['PreToolUse'] }],
+  'a guard beside hooks': [json({}, { 'hooks/hooks.json': { PreToolUse: HOOKS } }), refused],
+  'an empty object of hooks': [json({}, { 'hooks/hooks.json': {} }), { errors: ['hook-load-failed'] }],
+  'a hidden folder of a skill': [json({}, { 'skills/.h/SKILL.md': SKILL }), { parts: ['-h'], model: ['-h'] }],
   'one file for agents': [json({ agents: './a.md' }, { 'a.md': '---\nname: helper\n---\nx', 'agents/b.md': 'x' }), { agents: ['helper'] }],
   'agents in folders': [json({}, { 'agents/x/a.md': '---\nname: 12\n---\nx', 'agents/README.md': 'x' }), { agents: ['README', 'x:12'] }],
   'hooks as an object': [json({ hooks: { Stop: HOOKS } }), { events: ['Stop'] }],
@@ -127,7 +137,7 @@ test.each(Object.entries(PROBES))('spec 1.2 1.6 %s', async (_, [files, want]) =>
     name: read.name,
     parts: names(all.map(({ id }) => id)),
     model: names(all.filter(({ kind, described: said }) => kind === 'skill' && said).map(({ id }) => id)),
-    agents: names((await described.look()).map(({ id }) => id)),
+    agents: names((await described.look()).agents.map(({ id }) => id)),
     events: [...new Set(read.hooks.flatMap(({ map }) => Object.keys(map)))].toSorted(),
     servers: read.servers.map(({ name }) => name).toSorted(),
     errors,
@@ -166,4 +176,41 @@ test('spec 1.7 what somebody may have meant as a skill or a command, and is none
   ])
     assert.ok(told.includes(words), told);
   assert.ok(!told.includes('README'));
+});
+
+test('spec 1.1 parts that nobody looks for are told: what is of no use here, misplaced or misspelt', async () => {
+  const temporary = await temporaryFolder();
+  onTestFinished(temporary.remove);
+  const { readPacked, unusedParts } = await packedFolders();
+  const files = json(
+    { dependencies: ['other'], outputStyles: './styles' },
+    {
+      'workflows/w.js': 'x',
+      'bin/tool': 'x',
+      'settings.json': {},
+      'hooks.json': {},
+      '.claude-plugin/commands/c.md': 'x',
+      '.claude/skills/s/SKILL.md': SKILL,
+      'Agents/a.md': 'x',
+      'commands/c.md': 'x',
+    },
+  );
+  const read = readPacked({ folder: await put(join(temporary.path, 'p'), files) });
+  assert.ok(read.kind === 'loads');
+  assert.deepEqual(typesOf(read), []);
+  const unused = unusedParts(read);
+  const told = [...read.problems.map(({ error }) => error.message), ...unused.map(({ file, cause }) => `${file}: ${cause}`)].join('\n');
+  for (const words of [
+    '`dependencies`: plugins that it needs are not enabled',
+    '`outputStyles`: this host has no use',
+    'workflows: this host has no use',
+    'bin: this host has no use',
+    'settings.json: this host has no use',
+    'p/hooks.json: nothing is read from here; it belongs at hooks/hooks.json',
+    '.claude-plugin/commands: nothing is read from here; it belongs at commands/',
+    '.claude/skills: nothing is read from here',
+    'Agents: it is not spelt agents',
+  ])
+    assert.ok(told.includes(words), told);
+  assert.deepEqual([read.problems.length, unused.length], [2, 7]);
 });
