@@ -27,6 +27,7 @@ export class StoredTexts {
   readonly #source: Source;
   readonly #kept: ReadonlyMap<string, string>;
   readonly #lines = new Map<string, string>();
+  #changed = false;
 
   private constructor(store: TextStore | undefined, source: Source, kept: ReadonlyMap<string, string>) {
     this.#store = store;
@@ -36,7 +37,7 @@ export class StoredTexts {
 
   static async open(store: TextStore | undefined, source: Source): Promise<StoredTexts> {
     const text = await store?.read(nameOf(source)).catch(() => undefined);
-    const lines = text === undefined ? [] : soundLines(text);
+    const lines = text === undefined || text === '' ? [] : text.split('\n');
     return new StoredTexts(store, source, new Map(lines.map((line) => [line.slice(0, HASH_CHARS), line.slice(HASH_CHARS)])));
   }
 
@@ -47,16 +48,16 @@ export class StoredTexts {
     const line = this.#kept.get(hash);
     const known = line === undefined ? undefined : unpack(line, one);
     const text = known ?? readTool(tool, this.#source, one);
+    if (known === undefined) this.#changed = true;
     this.#lines.set(hash, known && line !== undefined ? line : pack(text));
     return text;
   }
 
   /** Keeps what was read, if it is not what was kept. */
   async save(): Promise<void> {
-    const same = this.#lines.size === this.#kept.size && [...this.#lines.keys()].every((hash) => this.#kept.has(hash));
-    if (this.#store === undefined || same) return;
+    if (this.#store === undefined || (!this.#changed && this.#lines.size === this.#kept.size)) return;
     const text = Array.from(this.#lines, ([hash, line]) => hash + line).join('\n');
-    await this.#store.write(nameOf(this.#source), `${hashOf(text)}\n${text}`).catch(() => undefined);
+    await this.#store.write(nameOf(this.#source), text).catch(() => undefined);
   }
 }
 
@@ -80,19 +81,17 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARS);
 }
 
-/** None, if a letter of the text is not as it was written. */
-function soundLines(text: string): readonly string[] {
-  const lines = text.slice(HASH_CHARS + 1);
-  return text.slice(0, HASH_CHARS) === hashOf(lines) && lines !== '' ? lines.split('\n') : [];
-}
-
+/** Each line has a hash of its own, so that checking is spread over the tools: that of a large file at once would block for long. */
 function pack({ bag: { terms, counts, lengths, pairs }, names }: ToolText): string {
-  return JSON.stringify([terms.join(' '), [...counts], lengths, [...pairs], names]);
+  const said = JSON.stringify([terms.join(' '), [...counts], lengths, [...pairs], names]);
+  return hashOf(said) + said;
 }
 
-/** Nothing for a line that nobody here wrote. */
+/** Nothing for a line that nobody here wrote, or of which a letter is not as it was written. */
 function unpack(line: string, one: (term: string) => string): ToolText | undefined {
-  const [texts, counts, lengths, pairs, names] = parsed(line);
+  const said = line.slice(HASH_CHARS);
+  if (hashOf(said) !== line.slice(0, HASH_CHARS)) return undefined;
+  const [texts, counts, lengths, pairs, names] = parsed(said);
   if (typeof texts !== 'string' || !areNumbers(counts) || !areNumbers(lengths) || !areNumbers(pairs) || !areTexts(names)) return undefined;
   const terms = texts === '' ? [] : texts.split(' ');
   if (terms.length !== counts.length || lengths.length !== FIELDS.length) return undefined;

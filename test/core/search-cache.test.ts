@@ -68,6 +68,21 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(written);
 });
 
+test('M3.3 damage to what was kept of any one tool changes no answer, and the file is written anew', async () => {
+  const cache = join(await folder(), 'index');
+  const first = await start(cache);
+  const [file = ''] = filesIn(cache);
+  const written = readFileSync(file, 'utf8');
+  const lines = written.split('\n');
+  expect(lines).toHaveLength(OBJECTS.length);
+  for (const at of lines.keys()) {
+    writeFileSync(file, lines.map((line, each) => (each === at ? line.replace('repositori', 'repositoro') : line)).join('\n'));
+    expect(readFileSync(file, 'utf8')).not.toBe(written);
+    expect(await start(cache)).toEqual(first);
+    expect(readFileSync(file, 'utf8')).toBe(written);
+  }
+});
+
 test('M3.3 a folder that nothing can be kept in changes no answer', async () => {
   const own = await folder();
   writeFileSync(join(own, 'file'), '');
