@@ -3,11 +3,12 @@ import type { Workspace } from 'pegboard/kit';
 
 import { analyseCommand } from '../command/analyse.ts';
 import { textOf, type Command, type Member, type Redirection, type Word } from '../command/member.ts';
+import { asPattern } from '../command/word.ts';
 import { destructiveWarning } from '../effects/destructive-warning.ts';
 import { effectsOf, judgeEditing } from '../effects/effects.ts';
 import { judgeReading } from '../read-only/judge-reading.ts';
 import { textWord, type Place } from '../read-only/read-words.ts';
-import { withLinks } from './glob-links.ts';
+import { behindLinks, withLinks } from './glob-links.ts';
 import { placesOf } from './places.ts';
 import { guardRemoval } from './removal-guard.ts';
 import { wordsOf } from './spoken-words.ts';
@@ -30,14 +31,16 @@ export async function partsOfCommand(command: Command, ground: Ground): Promise<
 }
 
 async function partsOfMember(member: Member, command: Command, ground: Ground): Promise<readonly CallPart[]> {
-  const behindLinks = async <Part extends { readonly files: readonly PartFile[] }>(part: Part): Promise<Part> => ({
+  const withTheirLinks = async <Part extends { readonly files: readonly PartFile[] }>(part: Part): Promise<Part> => ({
     ...part,
     files: (await Promise.all(part.files.map((file) => withLinks(file, ground.workspace)))).flat(),
   });
-  const targets = await Promise.all(member.redirections.flatMap((each) => targetPart(each, member)).map(behindLinks));
+  const targets = await Promise.all(member.redirections.flatMap((each) => targetPart(each, member)).map(withTheirLinks));
   const isBare = member.name === undefined && member.assignments.length === 0 && member.doubts.length === 0;
   if (isBare) return targets;
   const guard = await guardRemoval(member, ground.start, ground.workspace);
+  const { followed = [], ...nature } = natureOf(member, command, ground);
+  const led = await Promise.all(followed.map((place) => filesLedTo(place, member, ground.workspace)));
   const covers = (text: string, { list }: Rule) => ruleCovers(text, list, member);
   const standing = member.standing === 'open' ? 'open' : 'suspected';
   const part: CallPart = {
@@ -48,20 +51,29 @@ async function partsOfMember(member: Member, command: Command, ground: Ground): 
     get warning() {
       return destructiveWarning(member);
     },
-    ...(await behindLinks(natureOf(member, command, ground))),
+    ...(await withTheirLinks({ ...nature, files: [...nature.files, ...led.flat()] })),
   };
   return [part, ...targets];
 }
 
+interface Nature extends Pick<CallPart, 'nature' | 'files' | 'why'> {
+  /** Folders in which it reads what links lead to. */
+  readonly followed?: readonly Place[];
+}
+
 /** What a member does for certain, if that can be said. */
-function natureOf(member: Member, command: Command, { start }: Ground): Pick<CallPart, 'nature' | 'files' | 'why'> {
+function natureOf(member: Member, command: Command, { start }: Ground): Nature {
   const [doubt] = member.doubts;
   if (member.standing === 'hidden' || doubt !== undefined) return { nature: 'runs', files: effectFiles(member), why: doubt };
   if (member.name === undefined) return { nature: 'reads', files: [] };
   const reading = judgeReading(member);
   const movedGit = textOf(member.name) === 'git' && isElsewhere(member, command, start);
   if (reading.kind === 'reads' && !movedGit)
-    return { nature: 'reads', files: reading.places.flatMap((place) => filesOf(place, member, true)) };
+    return {
+      nature: 'reads',
+      files: reading.places.flatMap((place) => filesOf(place, member, true)),
+      followed: reading.places.filter(({ reach }) => reach === 'below and behind links'),
+    };
   const inner = readsInside(member);
   if (inner !== undefined) return { nature: 'reads', files: inner };
   const editing = judgeEditing(member);
@@ -123,7 +135,7 @@ function isAddress(word: Word): boolean {
 }
 
 function filesOf({ does, reach, word }: Place, { directory }: Member, certain: boolean): readonly PartFile[] {
-  return placesOf(word, directory, reach === 'below').map((place): PartFile => {
+  return placesOf(word, directory, reach !== 'itself').map((place): PartFile => {
     if (does === 'reads') return { does, certain, rules: READS, place };
     // A glob for hidden names may find those that a program obeys.
     const hidden = place.kind === 'pattern' && /(^|\/)\.[^/]*[*?[]/.test(place.pattern);
@@ -134,6 +146,17 @@ function filesOf({ does, reach, word }: Place, { directory }: Member, certain: b
       place: hidden ? { kind: 'unknown', why: `${word.source} may find protected files` } : place,
     };
   });
+}
+
+/** Where the links lead that lie in a folder now, at any depth. */
+async function filesLedTo({ word }: Place, { directory }: Member, workspace: Workspace): Promise<readonly PartFile[]> {
+  const lists = await Promise.all(
+    placesOf(word, directory, true).map(async (place) => {
+      if (place.kind === 'unknown') return [];
+      return behindLinks(place.kind === 'pattern' ? place.pattern : `${asPattern(place.path)}/**`, workspace);
+    }),
+  );
+  return lists.flat().map((place) => ({ does: 'reads', certain: true, rules: READS, place }));
 }
 
 /** A file that input comes from or output goes to: rules on commands do not speak of it. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-import type { Ask } from 'pegboard';
+import { wildcardsMeet, type Ask } from 'pegboard';
 import type { Workspace } from 'pegboard/kit';
 
 import { textOf, type Directory, type Member, type Word } from '../command/member.ts';
@@ -151,12 +151,28 @@ async function lostByGlob(
   const last = plain.slice(plain.lastIndexOf('/') + 1);
   const folder = plain.slice(0, plain.length - last.length);
   if (folder === '/') return pattern;
+  const named = [...critical].find((each) => finds(pattern, each, directory, workspace));
+  if (named !== undefined) return `${named} (${pattern})`;
   const takesAll = !/[\p{L}\p{N}_-]/u.test(last.replace(/\[.*\]/g, '')) && isGlob(last);
   if (isGlob(folder))
     return takesAll || isGlob(folder.split('/')[1] ?? '') ? lostByGlob(folder, directory, critical, workspace) : undefined;
   if (!takesAll) return undefined;
   const found = await lostAt(folder === '' ? './' : unescaped(folder), directory, critical, workspace);
   return found === undefined ? undefined : `${found} (${pattern})`;
+}
+
+/** Whether a glob may find a folder: step by step, a set of characters being any of them. */
+function finds(pattern: string, folder: string, directory: Directory, { spelling }: Workspace): boolean {
+  const start = pattern.startsWith('/') || directory.kind === 'unknown' ? '' : directory.path;
+  const steps = posix.normalize(`${start}/${pattern}`).replace(/\/$/, '').split('/');
+  const names = folder.split('/');
+  return (
+    steps.length === names.length &&
+    steps.every((step, at) => {
+      const open = spelling.fold(step.replace(/\\(.)|\[.*\]|\?/gs, (_, plain?: string) => plain ?? '*'));
+      return wildcardsMeet(open, names[at] ?? '');
+    })
+  );
 }
 
 /** What comes from elsewhere, or becomes the root where a variable is empty. */

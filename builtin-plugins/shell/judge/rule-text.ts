@@ -17,6 +17,8 @@ export function ruleCovers(rule: string, list: RuleList, member: Member): boolea
 
 function grants(pattern: string, member: Member): boolean {
   if (member.standing === 'hidden') return false;
+  // What was written out to the letter is meant as it stands, stars in quotes and all.
+  if (isCertain(member) && member.source.trim() === pattern) return true;
   const isExact = !pattern.includes('*');
   // Of what changes the shell or runs other commands only the whole of it can be spoken for.
   if (member.doubts.length > 0) return isExact && wholeTexts(member).includes(pattern);
@@ -26,10 +28,21 @@ function grants(pattern: string, member: Member): boolean {
 function restricts(pattern: string, member: Member): boolean | undefined {
   const words = commandOf(member);
   const [name, ...args] = words;
-  const base: readonly Word[] = name?.kind === 'text' ? [{ ...name, text: baseName(name.text) }, ...args] : words;
+  const base = name === undefined ? words : [withoutFolder(name), ...args];
   const texts = [textOfWords(words), textOfWords(base), ...wholeTexts(member)];
   if (texts.some((text) => covers(pattern, text))) return true;
   return texts.some((text) => mayCover(pattern, text)) ? undefined : false;
+}
+
+function withoutFolder(name: Word): Word {
+  switch (name.kind) {
+    case 'text':
+      return { ...name, text: baseName(name.text) };
+    case 'names':
+      return { ...name, patterns: name.patterns.map(baseName) };
+    case 'unknown':
+      return name;
+  }
 }
 
 /** A blank and a star at the end are also the end. */
