@@ -1,7 +1,7 @@
 import type { CallPart, CallParts, PartFile, Rule } from 'pegboard';
 import type { Workspace } from 'pegboard/kit';
 
-import { analyseCommand } from '../command/analyse.ts';
+import { analyseCommand, asBashWrites } from '../command/analyse.ts';
 import { textOf, type Command, type Member, type Redirection, type Word } from '../command/member.ts';
 import { asPattern } from '../command/word.ts';
 import { destructiveWarning } from '../effects/destructive-warning.ts';
@@ -111,7 +111,9 @@ export function readsInside({ name, args, directory, input }: Member): readonly 
 
 /** Whether a member runs, or may run, in another folder than the command begins in. */
 function isElsewhere({ source }: Member, { members }: Command, start: string): boolean {
-  return members.some((each) => each.source === source && (each.directory.kind === 'unknown' || each.directory.path !== start));
+  return members.some(
+    (each) => each.source === source && (each.directory.kind === 'unknown' || each.directory.path !== asBashWrites(start)),
+  );
 }
 
 /** Of a command that may do anything: what is known of its files, and every word that could name one. */

@@ -106,3 +106,25 @@ describe('statements 35 and 37: words that have a program or a file of somebody 
     ['allow', 'git log -p --diff-merges=first-parent'],
   ] as const)('%s %j', async (verdict, command) => expect(await judge.verdict(command)).toBe(verdict));
 });
+
+describe('statement 46: on Windows a folder is critical however its drive and slashes are written', async () => {
+  const judge = await judged({}, 'bypassPermissions', {}, true);
+  test.each([
+    ['ask', 'rm -rf .'],
+    ['ask', 'rm -rf "$PWD"'],
+    ['ask', 'rm -rf /repo/app'],
+    ['ask', 'rm -rf /REPO/App'],
+    ['ask', 'rm -rf C:/repo/app'],
+    ['ask', String.raw`rm -rf 'C:\repo\app'`],
+    ['ask', 'rm -rf /c/repo/app/'],
+    ['ask', 'rm -rf /mnt/c/home/someone'],
+    ['ask', 'cd .. && rm -rf app'],
+    ['ask', String.raw`rm -rf '\\?\C:\Windows'`],
+    ['ask', String.raw`rm -rf C:\\Users\\*`],
+    ['ask', 'rm -rf "$USERPROFILE"'],
+    ['ask', 'rm -rf $SYSTEMROOT'],
+    ['allow', 'rm -rf dist'],
+    ['allow', 'rm -rf /c/repo/app/dist'],
+    ['allow', 'rm -rf C:/repo/other'],
+  ] as const)('%s %j', async (verdict, command) => expect(await judge.verdict(command)).toBe(verdict));
+});
