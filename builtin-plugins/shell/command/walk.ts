@@ -230,7 +230,8 @@ class Walk implements Found {
   #add(found: Bare, nodes: readonly SyntaxNode[], at: At): Member {
     for (const node of nodes) this.#substitutions(node, at);
     const { standing, within, input } = at;
-    const known = { ...found, directory: at.scope.directory, standing, within, input };
+    const { directory, elsewhere } = at.scope;
+    const known = { ...found, directory, elsewhere, standing, within, input };
     const member = {
       ...known,
       doubts: [
@@ -240,7 +241,7 @@ class Walk implements Found {
       ],
     };
     this.members.push(member);
-    for (const directory of at.scope.elsewhere) this.members.push({ ...member, directory, standing: 'hidden' });
+    for (const other of elsewhere) this.members.push({ ...member, directory: other, elsewhere: [], standing: 'hidden' });
     return member;
   }
 
@@ -287,7 +288,7 @@ class Walk implements Found {
   }
 }
 
-type Bare = Omit<Member, 'directory' | 'standing' | 'within' | 'input' | 'doubts'>;
+type Bare = Omit<Member, 'directory' | 'elsewhere' | 'standing' | 'within' | 'input' | 'doubts'>;
 
 const EMPTY: Bare = { name: undefined, args: [], assignments: [], redirections: [], wrappers: [], source: '' };
 

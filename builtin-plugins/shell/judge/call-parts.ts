@@ -40,7 +40,9 @@ async function partsOfMember(member: Member, command: Command, ground: Ground): 
   if (isBare) return targets;
   const guard = await guardRemoval(member, ground.start, ground.workspace);
   const { followed = [], ...nature } = natureOf(member, command, ground);
-  const led = await Promise.all(followed.map((place) => filesLedTo(place, member, ground.workspace)));
+  const led = await Promise.all(
+    placesToStand(member).flatMap((each) => followed.map((place) => filesLedTo(place, each, ground.workspace))),
+  );
   const covers = (text: string, { list }: Rule) => ruleCovers(text, list, member);
   const standing = member.standing === 'open' ? 'open' : 'suspected';
   const part: CallPart = {
@@ -71,13 +73,13 @@ function natureOf(member: Member, command: Command, { start }: Ground): Nature {
   if (reading.kind === 'reads' && !movedGit)
     return {
       nature: 'reads',
-      files: reading.places.flatMap((place) => filesOf(place, member, true)),
+      files: reading.places.flatMap((place) => filesWherever(place, member)),
       followed: reading.places.filter(({ reach }) => reach === 'below and behind links'),
     };
   const inner = readsInside(member);
   if (inner !== undefined) return { nature: 'reads', files: inner };
   const editing = judgeEditing(member);
-  if (editing.kind === 'edits') return { nature: 'edits', files: editing.places.flatMap((place) => filesOf(place, member, true)) };
+  if (editing.kind === 'edits') return { nature: 'edits', files: editing.places.flatMap((place) => filesWherever(place, member)) };
   const why = reading.kind === 'unknown' ? reading.reason : 'git runs what the configuration of another folder names';
   return { nature: 'runs', files: [...effectFiles(member), ...(movedGit && reading.kind === 'unknown' ? changedHere(member) : [])], why };
 }
@@ -88,7 +90,7 @@ function changedHere(member: Member): readonly PartFile[] {
 }
 
 /** What a script that is written out in a command of its own reads, if that is all it does. */
-export function readsInside({ name, args, directory, input }: Member): readonly PartFile[] | undefined {
+export function readsInside({ name, args, directory, elsewhere, input }: Member): readonly PartFile[] | undefined {
   const [option, script] = args;
   if (
     textOf(name) !== 'bash' ||
@@ -99,7 +101,7 @@ export function readsInside({ name, args, directory, input }: Member): readonly 
     input !== 'none'
   )
     return undefined;
-  if (directory.kind === 'unknown') return undefined;
+  if (directory.kind === 'unknown' || elsewhere.length > 0) return undefined;
   const { members, problems } = analyseCommand(script.text, { directory: directory.path, home: undefined });
   const files = members.map((member) => {
     const reading = judgeReading(member);
@@ -136,6 +138,15 @@ function isAddress(word: Word): boolean {
   return word.kind === 'text' && word.text.startsWith('//') && /^["']?(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(word.source);
 }
 
+/** The same member in each folder that it may run in. */
+function placesToStand(member: Member): readonly Member[] {
+  return [member.directory, ...member.elsewhere].map((directory) => ({ ...member, directory }));
+}
+
+function filesWherever(place: Place, member: Member): readonly PartFile[] {
+  return placesToStand(member).flatMap((each) => filesOf(place, each, true));
+}
+
 function filesOf({ does, reach, word }: Place, { directory }: Member, certain: boolean): readonly PartFile[] {
   return placesOf(word, directory, reach !== 'itself').map((place): PartFile => {
     if (does === 'reads') return { does, certain, rules: READS, place };
@@ -167,8 +178,8 @@ function targetPart(redirection: Redirection, member: Member): readonly CallPart
   const { target, source, kind } = redirection;
   const vague = kind === 'writes' && (target.kind !== 'text' || target.source.startsWith('~'));
   const files: readonly PartFile[] = vague
-    ? [...filesOf({ does: 'writes', reach: 'itself', word: target }, member, true), ...nobodyKnows(target)]
-    : filesOf({ does: kind, reach: 'itself', word: target }, member, true);
+    ? [...filesWherever({ does: 'writes', reach: 'itself', word: target }, member), ...nobodyKnows(target)]
+    : filesWherever({ does: kind, reach: 'itself', word: target }, member);
   const standing = member.standing === 'open' ? 'open' : 'suspected';
   return [{ part: source, standing, nature: kind === 'reads' ? 'reads' : 'target', files, covers: () => false }];
 }
