@@ -16,9 +16,14 @@ export function analyseCommand(source: string, { directory, home }: Start): Comm
   const { script, problems } = parseShell(source);
   if (script === undefined) return { source, members: [], problems };
   try {
-    const found = walkScript(script, source, openScope(directory, home));
+    const found = walkScript(script, source, openScope(directory && asBashWrites(directory), home));
     return { source, members: found.members, problems: [...problems, ...found.problems] };
   } catch {
     return { source, members: [], problems: [...problems, 'it could not be looked through'] };
   }
+}
+
+/** A folder of Windows with the slashes that bash uses there; any other as it is. */
+export function asBashWrites(folder: string): string {
+  return /^(?:[A-Za-z]:)?\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
 }

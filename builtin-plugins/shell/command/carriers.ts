@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 
 import { carriedByGit } from './git-carriers.ts';
+import { innerScripts } from './inner-scripts.ts';
 import type { Member, Word } from './member.ts';
 import { FROM_INPUT } from './wrappers.ts';
 
@@ -21,6 +22,8 @@ const RUNNERS: Readonly<Record<string, number>> = {
   strace: 0, ltrace: 0, caffeinate: 0, unbuffer: 0, setarch: 1, script: 0, entr: 0, pkexec: 0, systemd_run: 0, gtimeout: 1, proxychains: 0, fakeroot: 0,
   proxychains4: 0, torsocks: 0, prlimit: 0, choom: 0, numactl: 0, setpriv: 0, capsh: 0, systemd_inhibit: 0, dbus_run_session: 0, firejail: 0, bwrap: 0,
   dumb_init: 0, tini: 0, gosu: 1, su_exec: 1, sg: 1, faketime: 1, catchsegv: 0, valgrind: 0, gdb: 0, perf: 1, screen: 0, tmux: 1, linux32: 0, linux64: 0,
+  ssh_agent: 0, xvfb_run: 0, dbus_launch: 0, eatmydata: 0, sem: 0, logsave: 1, runcon: 0, aa_exec: 0, chpst: 0, setuidgid: 1, envdir: 1, daemonize: 0,
+  wsl: 0, softlimit: 0, multitime: 0, with_lock_ex: 1,
   jobs: 0, hash: 0, trickle: 0, cpulimit: 0, cgexec: 0, rlwrap: 0, winpty: 0,
 }; // prettier-ignore
 
@@ -43,7 +46,7 @@ const NOTHING: Carried = { commands: [], scripts: [] };
 export function carriedBy(member: Carrier): Carried {
   const { commands, scripts, unknown } = carriedByName(member);
   const held = member.assignments.flatMap(({ value }) => (value.kind === 'text' && SUBSTITUTION.test(value.text) ? [value.text] : []));
-  return { commands, scripts: [...scripts, ...held], ...(unknown !== undefined && { unknown }) };
+  return { commands, scripts: [...scripts, ...held, ...innerScripts(member)], ...(unknown !== undefined && { unknown }) };
 }
 
 type Carrier = Pick<Member, 'name' | 'args' | 'assignments' | 'redirections' | 'input'>;

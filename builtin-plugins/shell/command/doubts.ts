@@ -1,3 +1,5 @@
+import { wildcardsMeet } from 'pegboard';
+
 import type { Member, Word } from './member.ts';
 import { eachChild, type SyntaxNode } from './parse.ts';
 import { screenText } from './screen-text.ts';
@@ -15,7 +17,7 @@ const SHELL_CHANGING = set(
 const RUNNING = set('watch setsid ionice flock');
 /** Variables that change nothing but words, colours and sizes. */
 const LISTED = set('LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR NODE_ENV CI COLUMNS LINES RUST_BACKTRACE RUST_LOG PYTHONUNBUFFERED');
-const FIND_ACTION = /^-(delete|exec|execdir|ok|okdir|fls|fprint|fprint0|fprintf)$/;
+const FIND_ACTIONS = '-delete -exec -execdir -ok -okdir -fls -fprint -fprint0 -fprintf'.split(' ');
 
 /** Why only an exact rule may speak for a command: what a pattern would let through with it nobody could foresee. */
 export function doubtsOf({ name, args, assignments }: Pick<Member, 'name' | 'args' | 'assignments'>): readonly string[] {
@@ -35,12 +37,26 @@ function nameDoubts(name: Word, args: readonly Word[]): readonly string[] {
   if (SHELL_CHANGING.has(text)) return [`${text} changes the shell, or runs what it is given`];
   if (RUNNING.has(text)) return [`${text} runs another command`];
   if (text === 'printf' && args[0] !== undefined && mayBegin(args[0], '-v')) return ['printf -v sets a variable'];
-  if (text === 'find' && args.some((arg) => arg.kind === 'text' && FIND_ACTION.test(arg.text)))
-    return ['find runs, deletes or writes here'];
+  if (text === 'find' && args.some(mayAct)) return ['find runs, deletes or writes here, or may'];
   if ((text === 'test' || text === '[') && args.some((arg) => arg.kind === 'text' && /^-[vR]$/.test(arg.text)))
     return [`${text} -v evaluates a subscript`];
   if (text === '[[') return comparisonDoubts(args);
   return [];
+}
+
+/** Whether a word is an action of `find`, or could turn into one. */
+function mayAct(word: Word): boolean {
+  switch (word.kind) {
+    case 'text':
+      return FIND_ACTIONS.includes(word.text);
+    case 'names':
+      return word.patterns.some((pattern) => {
+        const open = pattern.replace(/\\(.)|\[.*\]|\?/gs, (_, plain?: string) => plain ?? '*');
+        return FIND_ACTIONS.some((action) => wildcardsMeet(open, action));
+      });
+    case 'unknown':
+      return word.count === 'any' || FIND_ACTIONS.some((action) => action.startsWith(word.prefix));
+  }
 }
 
 const ARITHMETIC = /^-(eq|ne|lt|le|gt|ge)$/;

@@ -5,7 +5,9 @@ import { textOf, type Word } from './member.ts';
 const VALUED = /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--super-prefix|--attr-source)$/;
 /** Settings whose value is a program, or a file of more settings. */
 const PROGRAM =
-  /^(core\.(pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand|hookspath)|sequence\.editor|interactive\.difffilter|(diff|merge|filter|difftool|mergetool|browser|man|guitool|tar|trailer|hook)\..+\.(command|cmd|driver|textconv|clean|smudge|process|path)|diff\.external|credential\.(.+\.)?helper|gpg\.(.+\.)?(program|defaultkeycommand)|pager\..+|remote\..+\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|submodule\..+\.update|sendemail\..+(cmd|server)|web\.browser|include\.path|includeif\..+\.path)$/i;
+  /^(core\.(pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|sequence\.editor|interactive\.difffilter|(diff|merge|filter|difftool|mergetool|browser|man|guitool|tar|trailer|hook)\..+\.(command|cmd|driver|textconv|clean|smudge|process|path)|diff\.external|credential\.(.+\.)?helper|gpg\.(.+\.)?(program|defaultkeycommand)|pager\..+|remote\..+\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|submodule\..+\.update|sendemail\..+(cmd|server)|web\.browser)$/i;
+/** Settings whose value is a file with more settings, or a folder of programs. */
+const ELSEWHERE = /^(include\.path|includeif\..+\.path|core\.hookspath|init\.templatedir)$/i;
 /** Options of subcommands whose value is a command, glued or the next word. */
 const RUNS_VALUE =
   /^(--exec|--extcmd|--upload-pack|--receive-pack|--open-files-in-pager|--(env|tree|index|parent|msg|commit|tag-name)-filter|--setup)$/;
@@ -20,13 +22,15 @@ export function carriedByGit(args: readonly Word[]): Carried {
   const subcommand = textOf(name);
   const given = args.slice(0, at).flatMap((word, index) => (textOf(args[index - 1]) === '-c' ? [word] : []));
   const settings = [...given.map(settingOf), ...(subcommand === 'config' ? [pairOf(words)] : [])];
-  const aliases = settings.filter(
-    (each) => each.key === `alias.${subcommand?.toLowerCase() ?? ''}` && each.value?.startsWith('!') === false,
-  );
+  // What is kept under a name now runs under it later.
+  const isAlias = (key: string | undefined) =>
+    subcommand === 'config' ? key?.startsWith('alias.') === true : key === `alias.${subcommand?.toLowerCase() ?? ''}`;
+  const aliases = settings.filter((each) => isAlias(each.key) && each.value !== '' && each.value?.startsWith('!') === false);
   const doubt = settings.some(
-    ({ key, value }) => key === undefined || (value === undefined && (PROGRAM.test(key) || key.startsWith('alias.'))),
+    ({ key, value }) =>
+      key === undefined || ELSEWHERE.test(key) || (value === undefined && (PROGRAM.test(key) || key.startsWith('alias.'))),
   );
-  const isCut = args.slice(0, at).some((word) => /^--(config-env|exec-path)(=|$)/.test(textOf(word) ?? ''));
+  const isCut = args.slice(0, at).some((word) => /^--(config-env|exec-path)(=|$)/.test(startOf(word)));
   const values = words.flatMap((word, index) => {
     const before = textOf(words[index - 1]) ?? '';
     const isValue = RUNS_VALUE.test(before) || (before === '-x' && BY_LETTER.test(`${subcommand} -x`));
@@ -39,7 +43,7 @@ export function carriedByGit(args: readonly Word[]): Carried {
     // The same without the options of git itself, as rules speak of it.
     commands: [
       ...(at > 0 && name !== undefined ? [[GIT, name, ...words]] : []),
-      ...aliases.map(({ value = '' }) => [GIT, ...value.split(/\s+/).map(plainWord), ...words]),
+      ...aliases.map(({ value = '' }) => [GIT, ...value.split(/\s+/).map(plainWord), ...(subcommand === 'config' ? [] : words)]),
       ...runs,
     ],
     scripts: [
@@ -55,11 +59,16 @@ export function carriedByGit(args: readonly Word[]): Carried {
 export function subcommandAt(words: readonly Word[]): number {
   let at = 0;
   while (at < words.length) {
-    const text = textOf(words[at]) ?? '';
+    const text = startOf(words[at]);
     if (!text.startsWith('-')) return at;
     at += VALUED.test(text) ? 2 : 1;
   }
   return at;
+}
+
+/** What a word begins with for certain. */
+function startOf(word: Word | undefined): string {
+  return textOf(word) ?? (word?.kind === 'unknown' ? word.prefix : '');
 }
 
 interface Setting {

@@ -25,6 +25,8 @@ export interface Member {
   readonly redirections: readonly Redirection[];
   /** Where relative paths of it start: tracked through `cd`. */
   readonly directory: Directory;
+  /** Where it runs instead if a `cd` before it did not work. */
+  readonly elsewhere: readonly Directory[];
   /** Names of the wrappers that stood before `name` and change nothing about what it does (`timeout`, `nice`, `command` …), outermost first. */
   readonly wrappers: readonly string[];
   /** `hidden`: what an outer member may run (`sudo …`, `find -exec …`, `sh -c '…'`); it can only be a reason to ask or deny, never grants. */

@@ -230,12 +230,26 @@ class Walk implements Found {
   #add(found: Bare, nodes: readonly SyntaxNode[], at: At): Member {
     for (const node of nodes) this.#substitutions(node, at);
     const { scope, standing, within, input } = at;
+    const { directory, elsewhere } = scope;
     const { name, args, assignments, redirections, wrappers, source } = found;
     const doubts = [...doubtsOf(found), ...nodes.flatMap((node) => expansionDoubts(node, scope)), ...redirections.flatMap(networkDoubt)];
     // Written out: objects that are spread into one get no shape that the engine could share.
-    const member = { name, args, assignments, redirections, directory: scope.directory, wrappers, standing, within, doubts, input, source };
+    const member = {
+      name,
+      args,
+      assignments,
+      redirections,
+      directory,
+      elsewhere,
+      wrappers,
+      standing,
+      within,
+      doubts,
+      input,
+      source,
+    };
     this.members.push(member);
-    for (const directory of at.scope.elsewhere) this.members.push({ ...member, directory, standing: 'hidden' });
+    for (const other of elsewhere) this.members.push({ ...member, directory: other, elsewhere: [], standing: 'hidden' });
     return member;
   }
 
@@ -282,7 +296,7 @@ class Walk implements Found {
   }
 }
 
-type Bare = Omit<Member, 'directory' | 'standing' | 'within' | 'input' | 'doubts'>;
+type Bare = Omit<Member, 'directory' | 'elsewhere' | 'standing' | 'within' | 'input' | 'doubts'>;
 
 const EMPTY: Bare = { name: undefined, args: [], assignments: [], redirections: [], wrappers: [], source: '' };
 

@@ -32,9 +32,12 @@ const also = (name: string, options: string, operands?: Spelling['operands']): F
 export const EDITING_COMMANDS: Readonly<Record<string, FileCommand>> = {
   mkdir: file('-p --parents -v --verbose -m=text --mode=text', ['write*']),
   touch: file('-a -c --no-create -d=text --date=text -f -h --no-dereference -m -r=file --reference=file -t=text --time=text', ['write*']),
-  rm: file('-f --force -i -I --interactive[=text] --one-file-system --preserve-root[=text] -r -R --recursive -d --dir -v --verbose', [
-    'remove*',
-  ]),
+  // Whatever option a glob turns into, it removes nothing that it does not name.
+  rm: file(
+    '-f --force -i -I --interactive[=text] --one-file-system --preserve-root[=text] -r -R --recursive -d --dir -v --verbose',
+    ['remove*'],
+    { globs: 'anywhere' },
+  ),
   rmdir: file('-p --parents -v --verbose --ignore-fail-on-non-empty', ['remove-itself*']),
   mv: file(
     `-f --force -i --interactive -n --no-clobber -u --update[=text] -v --verbose -T --no-target-directory --strip-trailing-slashes ${TARGET}`,

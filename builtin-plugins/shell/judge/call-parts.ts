@@ -1,13 +1,14 @@
 import type { Ask, CallPart, CallParts, PartFile, Rule } from 'pegboard';
 import type { Workspace } from 'pegboard/kit';
 
-import { analyseCommand } from '../command/analyse.ts';
+import { analyseCommand, asBashWrites } from '../command/analyse.ts';
 import { textOf, type Command, type Member, type Redirection, type Word } from '../command/member.ts';
+import { asPattern } from '../command/word.ts';
 import { destructiveWarning } from '../effects/destructive-warning.ts';
 import { effectsOf, judgeEditing } from '../effects/effects.ts';
 import { judgeReading } from '../read-only/judge-reading.ts';
 import { textWord, type Place } from '../read-only/read-words.ts';
-import { withLinks } from './glob-links.ts';
+import { behindLinks, withLinks } from './glob-links.ts';
 import { placesOf } from './places.ts';
 import { guardRemoval } from './removal-guard.ts';
 import { wordsOf } from './spoken-words.ts';
@@ -30,15 +31,23 @@ export async function partsOfCommand(command: Command, ground: Ground): Promise<
 }
 
 async function partsOfMember(member: Member, command: Command, ground: Ground): Promise<readonly CallPart[]> {
-  const behindLinks = async <Part extends { readonly files: readonly PartFile[] }>(part: Part): Promise<Part> =>
-    part.files.some(({ place }) => place.kind === 'pattern')
-      ? { ...part, files: (await Promise.all(part.files.map((file) => withLinks(file, ground.workspace)))).flat() }
-      : part;
-  const targets = await Promise.all(member.redirections.flatMap((each) => targetPart(each, member)).map(behindLinks));
+  const withTheirLinks = async (files: readonly PartFile[]): Promise<readonly PartFile[]> =>
+    files.some(({ place }) => place.kind === 'pattern')
+      ? (await Promise.all(files.map((file) => withLinks(file, ground.workspace)))).flat()
+      : files;
+  const targets = await Promise.all(
+    member.redirections
+      .flatMap((each) => targetPart(each, member))
+      .map(async (part) => ({ ...part, files: await withTheirLinks(part.files) })),
+  );
   const isBare = member.name === undefined && member.assignments.length === 0 && member.doubts.length === 0;
   if (isBare) return targets;
   const guard = await guardRemoval(member, ground.start, ground.workspace);
-  return [new MemberPart(member, guard, await behindLinks(natureOf(member, command, ground))), ...targets];
+  const { nature, files, why, followed = [] } = natureOf(member, command, ground);
+  const led = await Promise.all(
+    followed.flatMap((place) => placesToStand(member).map((each) => filesLedTo(place, each, ground.workspace))),
+  );
+  return [new MemberPart(member, guard, { nature, files: await withTheirLinks([...files, ...led.flat()]), why }), ...targets];
 }
 
 /** What only some of those who judge a part ask for is found when they do. */
@@ -72,7 +81,10 @@ class MemberPart implements CallPart {
   }
 }
 
-type Nature = Pick<CallPart, 'nature' | 'files' | 'why'>;
+interface Nature extends Pick<CallPart, 'nature' | 'files' | 'why'> {
+  /** Folders in which it reads what links lead to. */
+  readonly followed?: readonly Place[];
+}
 
 /** What a member does for certain, if that can be said. */
 function natureOf(member: Member, command: Command, { start }: Ground): Nature {
@@ -82,11 +94,15 @@ function natureOf(member: Member, command: Command, { start }: Ground): Nature {
   const reading = judgeReading(member);
   const movedGit = textOf(member.name) === 'git' && isElsewhere(member, command, start);
   if (reading.kind === 'reads' && !movedGit)
-    return { nature: 'reads', files: reading.places.flatMap((place) => filesOf(place, member, true)) };
+    return {
+      nature: 'reads',
+      files: reading.places.flatMap((place) => filesWherever(place, member)),
+      followed: reading.places.filter(({ reach }) => reach === 'below and behind links'),
+    };
   const inner = readsInside(member);
   if (inner !== undefined) return { nature: 'reads', files: inner };
   const editing = judgeEditing(member);
-  if (editing.kind === 'edits') return { nature: 'edits', files: editing.places.flatMap((place) => filesOf(place, member, true)) };
+  if (editing.kind === 'edits') return { nature: 'edits', files: editing.places.flatMap((place) => filesWherever(place, member)) };
   const why = reading.kind === 'unknown' ? reading.reason : 'git runs what the configuration of another folder names';
   return { nature: 'runs', files: [...effectFiles(member), ...(movedGit && reading.kind === 'unknown' ? changedHere(member) : [])], why };
 }
@@ -97,7 +113,7 @@ function changedHere(member: Member): readonly PartFile[] {
 }
 
 /** What a script that is written out in a command of its own reads, if that is all it does. */
-export function readsInside({ name, args, directory, input }: Member): readonly PartFile[] | undefined {
+export function readsInside({ name, args, directory, elsewhere, input }: Member): readonly PartFile[] | undefined {
   const [option, script] = args;
   if (
     textOf(name) !== 'bash' ||
@@ -108,7 +124,7 @@ export function readsInside({ name, args, directory, input }: Member): readonly 
     input !== 'none'
   )
     return undefined;
-  if (directory.kind === 'unknown') return undefined;
+  if (directory.kind === 'unknown' || elsewhere.length > 0) return undefined;
   const { members, problems } = analyseCommand(script.text, { directory: directory.path, home: undefined });
   const files = members.map((member) => {
     const reading = judgeReading(member);
@@ -120,7 +136,9 @@ export function readsInside({ name, args, directory, input }: Member): readonly 
 
 /** Whether a member runs, or may run, in another folder than the command begins in. */
 function isElsewhere({ source }: Member, { members }: Command, start: string): boolean {
-  return members.some((each) => each.source === source && (each.directory.kind === 'unknown' || each.directory.path !== start));
+  return members.some(
+    (each) => each.source === source && (each.directory.kind === 'unknown' || each.directory.path !== asBashWrites(start)),
+  );
 }
 
 /** Of a command that may do anything: what is known of its files, and every word that could name one. */
@@ -143,8 +161,17 @@ function isAddress(word: Word): boolean {
   return word.kind === 'text' && word.text.startsWith('//') && /^["']?(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(word.source);
 }
 
+/** The same member in each folder that it may run in. */
+function placesToStand(member: Member): readonly Member[] {
+  return [member.directory, ...member.elsewhere].map((directory) => ({ ...member, directory }));
+}
+
+function filesWherever(place: Place, member: Member): readonly PartFile[] {
+  return placesToStand(member).flatMap((each) => filesOf(place, each, true));
+}
+
 function filesOf({ does, reach, word }: Place, { directory }: Member, certain: boolean): readonly PartFile[] {
-  return placesOf(word, directory, reach === 'below').map((place): PartFile => {
+  return placesOf(word, directory, reach !== 'itself').map((place): PartFile => {
     if (does === 'reads') return { does, certain, rules: READS, place };
     // A glob for hidden names may find those that a program obeys.
     const hidden = place.kind === 'pattern' && /(^|\/)\.[^/]*[*?[]/.test(place.pattern);
@@ -157,14 +184,25 @@ function filesOf({ does, reach, word }: Place, { directory }: Member, certain: b
   });
 }
 
+/** Where the links lead that lie in a folder now, at any depth. */
+async function filesLedTo({ word }: Place, { directory }: Member, workspace: Workspace): Promise<readonly PartFile[]> {
+  const lists = await Promise.all(
+    placesOf(word, directory, true).map(async (place) => {
+      if (place.kind === 'unknown') return [];
+      return behindLinks(place.kind === 'pattern' ? place.pattern : `${asPattern(place.path)}/**`, workspace);
+    }),
+  );
+  return lists.flat().map((place) => ({ does: 'reads', certain: true, rules: READS, place }));
+}
+
 /** A file that input comes from or output goes to: rules on commands do not speak of it. */
 function targetPart(redirection: Redirection, member: Member): readonly CallPart[] {
   if (redirection.kind === 'text') return [];
   const { target, source, kind } = redirection;
   const vague = kind === 'writes' && (target.kind !== 'text' || target.source.startsWith('~'));
   const files: readonly PartFile[] = vague
-    ? [...filesOf({ does: 'writes', reach: 'itself', word: target }, member, true), ...nobodyKnows(target)]
-    : filesOf({ does: kind, reach: 'itself', word: target }, member, true);
+    ? [...filesWherever({ does: 'writes', reach: 'itself', word: target }, member), ...nobodyKnows(target)]
+    : filesWherever({ does: kind, reach: 'itself', word: target }, member);
   const standing = member.standing === 'open' ? 'open' : 'suspected';
   return [{ part: source, standing, nature: kind === 'reads' ? 'reads' : 'target', files, covers: () => false }];
 }

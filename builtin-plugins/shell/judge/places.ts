@@ -9,12 +9,42 @@ export function placesOf(word: Word, directory: Directory, below: boolean): read
     case 'text':
       return [placeOf(word.text, directory, below)];
     case 'names':
-      return word.patterns.map((pattern) =>
-        isGlob(pattern) ? patternPlace(below ? `${pattern}/**` : pattern, directory) : placeOf(unescaped(pattern), directory, below),
-      );
+      return word.patterns
+        .flatMap((pattern) => withParents(pattern, below))
+        .map((pattern) =>
+          isGlob(pattern) ? patternPlace(below ? `${pattern}/**` : pattern, directory) : placeOf(unescaped(pattern), directory, below),
+        );
     case 'unknown':
       return [{ kind: 'unknown', why: `nobody knows what ${word.source} stands for (${word.why})` }];
   }
+}
+
+/** With more steps that may go up it is only told apart whether all of them do. */
+const MOST_STEPS = 4;
+
+/**
+ * To some shells `.*` finds `..` as well. A pattern, and what else it is where steps of it go up; the last one only matters to who looks
+ * into what it finds.
+ */
+function withParents(pattern: string, below: boolean): readonly string[] {
+  const steps = pattern.split('/');
+  const mayGoUp = steps.map((step, at) => findsParent(step) && (below || at < steps.length - 1));
+  if (!mayGoUp.includes(true)) return [pattern];
+  const raised = steps.map((step, at) => (mayGoUp[at] ? '..' : step)).join('/');
+  if (mayGoUp.filter(Boolean).length > MOST_STEPS) return [pattern, raised];
+  return steps.reduce<readonly string[]>(
+    (all, step, at) => all.flatMap((one) => (mayGoUp[at] ? [step, '..'] : [step]).map((next) => (at === 0 ? next : `${one}/${next}`))),
+    [''],
+  );
+}
+
+function findsParent(step: string): boolean {
+  const shape = step
+    .replace(/\\(.)/gs, '$1')
+    .replace(/\[[A-Za-z0-9-]+\]/g, 'x')
+    .replace(/\[.*\]/s, '?*');
+  const most = shape.replaceAll('*', '').length;
+  return isGlob(step) && /^\.[.?*]*$/.test(shape) && (most === 2 || (most < 2 && shape.includes('*')));
 }
 
 /** Whether a pattern stands for more than one text. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-import type { Ask } from 'pegboard';
+import { wildcardsMeet, type Ask } from 'pegboard';
 import type { Workspace } from 'pegboard/kit';
 
 import { textOf, type Directory, type Member, type Word } from '../command/member.ts';
@@ -53,11 +53,18 @@ function asksFor(name: string, path: string): Ask {
 /** Folders to keep with all above them. */
 function criticalFolders(folders: readonly string[], { home, spelling }: Workspace): ReadonlySet<string> {
   const all = new Set<string>();
-  for (const folder of [...folders, home]) for (let at = folder; ; at = posix.dirname(at)) {
-    all.add(spelling.fold(at));
+  for (const folder of [...folders, home]) for (let at = compared(folder, spelling); ; at = posix.dirname(at)) {
+    all.add(at);
     if (at === posix.dirname(at)) break;
   } // prettier-ignore
   return all;
+}
+
+const DRIVE = /^(?:[A-Za-z]:|\/(?:mnt\/|cygdrive\/)?[A-Za-z](?=\/|$))/;
+
+/** How a folder is compared with others: on Windows without its drive, however that is written. */
+function compared(path: string, { windows, fold }: Workspace['spelling']): string {
+  return fold(windows ? path.replaceAll('\\', '/').replace(DRIVE, '') || '/' : path);
 }
 
 /** What would be lost, if that is critical. */
@@ -89,6 +96,10 @@ const EXPANSION = /\$\{(\w+)(?::?[-=+?]([^{}]*)|[^{}]*)\}|\$(\w+)/g;
 function likelyTexts(source: string, directory: Directory, { home, cwd }: Workspace): readonly string[] {
   const folders: ReadonlyMap<string, string> = new Map([
     ['HOME', home],
+    ['USERPROFILE', home],
+    ['SYSTEMROOT', 'C:/Windows'],
+    ['SystemRoot', 'C:/Windows'],
+    ['WINDIR', 'C:/Windows'],
     ['PWD', directory.kind === 'known' ? directory.path : cwd],
     ['OLDPWD', cwd],
   ]);
@@ -120,10 +131,11 @@ async function lostAt(
 ): Promise<string | undefined> {
   if (text === '') return undefined;
   if (isWindowsRoot(text)) return text;
-  if (!text.startsWith('/') && directory.kind === 'unknown') return /^[./]*$/.test(text) ? text : undefined;
-  const path = text.startsWith('/') || directory.kind === 'unknown' ? text : `${directory.path}/${text}`;
-  const plain = posix.normalize(path).replace(/(?<=.)\/$/, '');
-  const isLost = (each: string) => isCritical(workspace.spelling.fold(each), critical);
+  const isWhole = text.startsWith('/') || (workspace.spelling.windows && /^(?:\\|[A-Za-z]:)/.test(text));
+  if (!isWhole && directory.kind === 'unknown') return /^[./]*$/.test(text) ? text : undefined;
+  const path = isWhole || directory.kind === 'unknown' ? text : `${directory.path}/${text}`;
+  const plain = posix.normalize(workspace.spelling.windows ? path.replaceAll('\\', '/') : path).replace(/(?<=.)\/$/, '');
+  const isLost = (each: string) => isCritical(compared(each, workspace.spelling), critical);
   if (isLost(plain)) return plain;
   // What is behind a link is only meant with a slash behind it, or something in it.
   const followed = /\/\.?$/.test(text) ? path : posix.dirname(path);
@@ -137,7 +149,8 @@ function isCritical(path: string, critical: ReadonlySet<string>): boolean {
 }
 
 function isWindowsRoot(path: string): boolean {
-  return /^([A-Za-z]:|\/(mnt\/|cygdrive\/)?[A-Za-z](?=[\\/]|$))([\\/]+[^\\/]*)?[\\/]*$/.test(path);
+  const plain = path.replace(/^[\\/]{2}[?.][\\/]+/, '');
+  return /^([A-Za-z]:|\/(mnt\/|cygdrive\/)?[A-Za-z](?=[\\/]|$))([\\/]+[^\\/]*)?[\\/]*$/.test(plain);
 }
 
 /** A glob that takes everything in a folder takes the folder. */
@@ -150,13 +163,29 @@ async function lostByGlob(
   const plain = pattern.replace(/\/+$/, '');
   const last = plain.slice(plain.lastIndexOf('/') + 1);
   const folder = plain.slice(0, plain.length - last.length);
-  if (folder === '/') return pattern;
+  if (folder === '/' || isWindowsRoot(unescaped(plain).replace(/[\\/]\*+$/, ''))) return pattern;
+  const named = [...critical].find((each) => finds(pattern, each, directory, workspace));
+  if (named !== undefined) return `${named} (${pattern})`;
   const takesAll = !/[\p{L}\p{N}_-]/u.test(last.replace(/\[.*\]/g, '')) && isGlob(last);
   if (isGlob(folder))
     return takesAll || isGlob(folder.split('/')[1] ?? '') ? lostByGlob(folder, directory, critical, workspace) : undefined;
   if (!takesAll) return undefined;
   const found = await lostAt(folder === '' ? './' : unescaped(folder), directory, critical, workspace);
   return found === undefined ? undefined : `${found} (${pattern})`;
+}
+
+/** Whether a glob may find a folder: step by step, a set of characters being any of them. */
+function finds(pattern: string, folder: string, directory: Directory, { spelling }: Workspace): boolean {
+  const start = pattern.startsWith('/') || directory.kind === 'unknown' ? '' : directory.path;
+  const steps = posix.normalize(`${start}/${pattern}`).replace(/\/$/, '').split('/');
+  const names = folder.split('/');
+  return (
+    steps.length === names.length &&
+    steps.every((step, at) => {
+      const open = spelling.fold(step.replace(/\\(.)|\[.*\]|\?/gs, (_, plain?: string) => plain ?? '*'));
+      return wildcardsMeet(open, names[at] ?? '');
+    })
+  );
 }
 
 /** What comes from elsewhere, or becomes the root where a variable is empty. */

@@ -31,12 +31,14 @@ export function spokenTexts(member: Member): Spoken {
   const behind = args.map((word) => ` ${textOfWord(word)}`).join('');
   const command = name === undefined ? behind.slice(1) : textOfWord(name) + behind;
   const whole = wholeTexts(member, command);
-  const base = name?.kind === 'text' ? textOfWord({ ...name, text: baseName(name.text) }) + behind : command;
+  const base = name === undefined ? command : textOfWord(withoutFolder(name)) + behind;
   return { member, command, whole, every: [...new Set([command, base, ...whole])] };
 }
 
 function grants(pattern: string, { member, command, whole }: Spoken): boolean {
   if (member.standing === 'hidden') return false;
+  // What was written out to the letter is meant as it stands, stars in quotes and all.
+  if (isCertain(member) && member.source.trim() === pattern) return true;
   const isExact = !pattern.includes('*');
   // Of what changes the shell or runs other commands only the whole of it can be spoken for.
   if (member.doubts.length > 0) return isExact && whole.includes(pattern);
@@ -46,6 +48,17 @@ function grants(pattern: string, { member, command, whole }: Spoken): boolean {
 function restricts(pattern: string, { every }: Spoken): boolean | undefined {
   if (every.some((text) => covers(pattern, text))) return true;
   return every.some((text) => mayCover(pattern, text)) ? undefined : false;
+}
+
+function withoutFolder(name: Word): Word {
+  switch (name.kind) {
+    case 'text':
+      return { ...name, text: baseName(name.text) };
+    case 'names':
+      return { ...name, patterns: name.patterns.map(baseName) };
+    case 'unknown':
+      return name;
+  }
 }
 
 /** A blank and a star at the end are also the end. */

@@ -17,17 +17,34 @@ export function wordsOf({ members }: Command): CallParts['words'] {
   const talking = members.filter(({ name }) => TALKING.test(baseName(textOf(name) ?? '')));
   return {
     word: [...new Set(members.flatMap(textsIn))],
-    host: [...new Set(talking.flatMap(textsIn))],
-    anyHost: talking.some((member) => isToldByFile(member) || hostWords(member).some(mayNameHost)),
+    host: [...new Set([...talking.flatMap(textsIn), ...members.flatMap(hostsOpened)])],
+    anyHost:
+      talking.some((member) => isToldByFile(member) || hostWords(member).some(mayNameHost)) ||
+      members.some(({ redirections }) => redirections.some(mayOpenAny)),
   };
 }
 
-function textsIn({ args, redirections }: Member): readonly string[] {
-  const words = [...args, ...redirections.map((each) => (each.kind === 'text' ? each.body : each.target))];
+function textsIn({ args, redirections, assignments }: Member): readonly string[] {
+  const targets = redirections.map((each) => (each.kind === 'text' ? each.body : each.target));
+  const words = [...args, ...targets, ...assignments.map(({ value }) => value)];
   return words.flatMap((word) => {
     if (word.kind === 'text') return [word.text];
     return word.kind === 'names' ? word.patterns.map(unescaped) : [word.prefix, word.likely ?? ''].filter(Boolean);
   });
+}
+
+const CONNECTION = /^\/+dev\/+(?:tcp|udp)\/+/;
+
+/** The hosts of `/dev/tcp/HOST/PORT`, to which a shell connects by itself. */
+function hostsOpened({ redirections }: Member): readonly string[] {
+  return redirections.flatMap((each) => {
+    const target = each.kind === 'text' ? undefined : textOf(each.target);
+    return target !== undefined && CONNECTION.test(target) ? [target.replace(CONNECTION, '').replace(/\/.*$/s, '')] : [];
+  });
+}
+
+function mayOpenAny(redirection: Member['redirections'][number]): boolean {
+  return redirection.kind !== 'text' && redirection.target.kind === 'unknown' && CONNECTION.test(`${redirection.target.prefix}/`);
 }
 
 /** Options of theirs that name a file which says where they go. */

@@ -88,6 +88,7 @@ function memberOf([first, ...args]: readonly Text[], directory: Directory): read
     redirections: [],
     directory,
     wrappers: [],
+    elsewhere: [],
     standing: 'open',
     within: [],
     input: 'none',

@@ -111,13 +111,13 @@ export const READING_COMMANDS: Readonly<Record<string, Spelling>> = {
       '--side-by-side -W=number --width=number --left-column --suppress-common-lines -p --show-c-function -F=text --show-function-line=text --label=text ' +
       '-t --expand-tabs -T --initial-tab --tabsize=number --suppress-blank-empty -r --recursive --no-dereference -N --new-file ' +
       '--unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case -x=text --exclude=text -X=file --exclude-from=file -S=text ' +
-      '--starting-file=text --from-file=tree --to-file=tree -i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b ' +
+      '--starting-file=text --from-file=linked-tree --to-file=linked-tree -i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b ' +
       '--ignore-space-change -w --ignore-all-space -B --ignore-blank-lines -I=text --ignore-matching-lines=text -a --text --strip-trailing-cr -D=text ' +
       '--ifdef=text --line-format=text --old-line-format=text --new-line-format=text --unchanged-line-format=text --old-group-format=text ' +
       '--new-group-format=text --changed-group-format=text --unchanged-group-format=text -d --minimal --horizon-lines=number --speed-large-files ' +
       '--color[=text] --palette=text -v',
-    // Of two folders it reads what lies in them.
-    ['tree*'],
+    // Of two folders it reads what lies in them, behind links too.
+    ['linked-tree*'],
   ),
   comm: text('-1 -2 -3 --check-order --nocheck-order --output-delimiter=text --total -z --zero-terminated'),
   paste: text('-d=text --delimiters=text -s --serial -z --zero-terminated'),

@@ -27,10 +27,10 @@ const CHANGES =
   '--no-relative -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -I=text ' +
   '--ignore-matching-lines=text --inter-hunk-context=number -W --function-context --exit-code --quiet --no-ext-diff --no-textconv ' +
   '--ignore-submodules[=submodule-part] --src-prefix=text --dst-prefix=text --no-prefix --default-prefix --line-prefix=text --ita-invisible-in-index -c --cc ' +
-  '--combined-all-paths -m --diff-merges=text --no-diff-merges -t -r';
+  '--combined-all-paths -m --diff-merges=merges-shown --no-diff-merges -t -r';
 
 const REFS =
-  '--count=number --sort=text --points-at=text --contains?=text --no-contains?=text --merged?=text --no-merged?=text --ignore-case -i --color[=text] --no-color --format=git-format --omit-empty';
+  '--count=number --sort=git-order --points-at=text --contains?=text --no-contains?=text --merged?=text --no-merged?=text --ignore-case -i --color[=text] --no-color --format=git-format --omit-empty';
 
 const git = (options: string, operands: Spelling['operands'], more: Partial<Spelling> = {}): Spelling => ({
   options,

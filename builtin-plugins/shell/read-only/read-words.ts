@@ -86,7 +86,7 @@ class WordReader {
     if (this.#has(standsForLast)) roles.pop();
     this.#assign(roles);
     const last = roles.at(-1)?.replace(/[*?]$/, '');
-    if (last === 'file' || last === 'tree') for (const word of this.#late) this.#put(last, word);
+    if (last === 'file' || last === 'tree' || last === 'linked-tree') for (const word of this.#late) this.#put(last, word);
     if (!this.#named && (unnamed === 'here' || (unnamed === 'here-if-deep' && deep))) this.#put('tree', textWord('.'));
     for (const role of new Set(this.#texts.map((each) => each.role))) {
       const complaint = complaintAbout(
@@ -235,7 +235,11 @@ function isPlaceRole(role: string | undefined): role is PlaceRole {
 
 /** Standard input, or the device that is always empty. */
 function isNowhere(word: Word, role: Role): boolean {
-  return (role === 'file' || role === 'tree') && word.kind === 'text' && (word.text === '-' || word.text === '/dev/null');
+  return (
+    (role === 'file' || role === 'tree' || role === 'linked-tree') &&
+    word.kind === 'text' &&
+    (word.text === '-' || word.text === '/dev/null')
+  );
 }
 
 /** Whether a word begins with a dash, whatever else it becomes. */

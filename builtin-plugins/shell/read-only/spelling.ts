@@ -1,13 +1,15 @@
 /** What happens to a file that a word names, and whether all that lies below it counts as well. */
 export interface Touch {
   readonly does: 'reads' | 'writes' | 'removes';
-  readonly reach: 'itself' | 'below';
+  readonly reach: 'itself' | 'below' | 'below and behind links';
 }
 
 /** Words that name places, and what a command does there. */
 export const PLACE_ROLES = {
   file: [{ does: 'reads', reach: 'itself' }],
   tree: [{ does: 'reads', reach: 'below' }],
+  /** Links in it are followed. */
+  'linked-tree': [{ does: 'reads', reach: 'below and behind links' }],
   write: [{ does: 'writes', reach: 'itself' }],
   'write-below': [{ does: 'writes', reach: 'below' }],
   edit: [
@@ -36,6 +38,8 @@ export type TextRole =
   | 'printf-format'
   | 'date-format'
   | 'git-format'
+  | 'git-order'
+  | 'merges-shown'
   | 'submodule-part'
   | 'fresh-name'
   | 'revision';

@@ -40,10 +40,16 @@ const CHECKS: Readonly<Record<Exclude<TextRole, 'text' | 'shown' | 'sed-script'>
   'fresh-name': matching(FRESH_NAME, 'the name of a plain new variable'),
   'printf-format': (text) => (setsVariable(text) ? `${text} writes into a variable, or may` : undefined),
   'jq-filter': (text) =>
-    /(?<![.\w])(?:env|ENV|import|include|get_search_list)(?!\w)/.test(text)
+    /(?<![.\w])(?:env|ENV|import|include|modulemeta|get_search_list)(?!\w)/.test(text)
       ? 'the filter may read the environment or another file'
       : undefined,
   'git-format': (text) => (/%[-+ ]?G|%\(\*?signature/.test(text) ? `${text} runs the program that checks signatures` : undefined),
+  'git-order': (text) => (/signature/i.test(text) ? `${text} runs the program that checks signatures` : undefined),
+  // Merging once more runs the programs that merge.
+  'merges-shown': matching(
+    /^(off|none|on|m|1|c|cc|first-parent|separate|combined|dense-combined)$/,
+    'a way to show merges that only reads',
+  ),
   // Anything less would run git in a submodule, which does not get what hardens it.
   'submodule-part': matching(/^(all|dirty)$/, 'the part of submodules that is looked at without running git in them'),
   revision: (text) => (/^[-:]/.test(text) ? `${text} is not a plain revision` : undefined),

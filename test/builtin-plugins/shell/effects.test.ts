@@ -35,7 +35,7 @@ describe('M5.2 statement 44: what the editing commands touch', () => {
     '/bin/rm a',
     'mkdir $X',
     'rm "$X"',
-    'rm *',
+    'mv * d',
     'cp --target-dir=d a',
     'cp -l a b',
     'cp -s a b',

@@ -85,7 +85,7 @@ describe('M5.2 statement 38: git that nobody is asked about runs nothing that a 
       'git show -m HEAD~1',
     ],
     ...[
-      'git log --diff-merges=remerge -p',
+      'git log --diff-merges=combined -p',
       'git blame a.txt',
       'git describe --always --dirty',
       'git ls-files -m',

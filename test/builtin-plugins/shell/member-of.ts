@@ -13,6 +13,6 @@ export function memberOf(command: string): Member {
 export function placesAsText(places: readonly Place[]): readonly string[] {
   return places.map(({ does, reach, word }) => {
     const path = word.kind === 'text' ? word.text : word.kind === 'names' ? word.patterns.join(' | ') : `?${word.prefix}`;
-    return `${does}${reach === 'below' ? '*' : ''} ${path}`;
+    return `${does}${reach === 'itself' ? '' : '*'} ${path}`;
   });
 }

@@ -12,7 +12,12 @@ export interface Judge {
 }
 
 /** Opens one that works in `/repo/app`, with `links` on its disk. Nothing is ever run. */
-export async function openJudge(rules: Rules = {}, mode: Mode = 'default', links: Readonly<Record<string, string>> = {}): Promise<Judge> {
+export async function openJudge(
+  rules: Rules = {},
+  mode: Mode = 'default',
+  links: Readonly<Record<string, string>> = {},
+  windows = false,
+): Promise<Judge> {
   const all = (['allow', 'ask', 'deny'] as const).flatMap((list) =>
     (rules[list] ?? []).map((text) => parseRule(text, list, 'project', { folder: '/repo/app' })),
   );
@@ -22,8 +27,8 @@ export async function openJudge(rules: Rules = {}, mode: Mode = 'default', links
     home: '/home/someone/.pegboard',
     userHome: '/home/someone',
     disk: {
-      windows: false,
-      ignoresCase: false,
+      windows,
+      ignoresCase: windows,
       readLink: async (path) => links[path],
       isPlain: async () => Object.keys(links).length === 0,
       list: async (folder) => {
