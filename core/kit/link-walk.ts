@@ -1,3 +1,4 @@
+import { lstatSync, readlinkSync } from 'node:fs';
 import { readdir, readlink, realpath } from 'node:fs/promises';
 import { posix, sep, win32 } from 'node:path';
 
@@ -10,6 +11,11 @@ export interface Disk {
   readLink(path: string): Promise<string | undefined>;
   /** A quick way to know that no part of a path is a link; `false` where it is not known. */
   isPlain(path: string): Promise<boolean>;
+  /**
+   * The same as `readLink` without waiting, which takes a tenth of the time. For what lies in folders that are worked in, with no link
+   * before its last name: another disk may not answer for long.
+   */
+  readLinkNow?(path: string): string | undefined;
   /** What lies in a folder; nothing of what is none, cannot be read, or stands on a disk that only knows its links. */
   list?(path: string): Promise<readonly Entry[]>;
 }
@@ -26,19 +32,19 @@ const onWindows = sep === win32.sep;
 export const realDisk: Disk = {
   windows: onWindows,
   ignoresCase: onWindows,
-  readLink: async (path) => {
-    try {
-      return await readlink(path);
-    } catch (cause) {
-      if (NO_LINK.has(codeOf(cause))) return undefined;
-      throw cause;
-    }
-  },
+  readLink: (path) => readlink(path).catch(noLink),
   isPlain: async (path) => {
     try {
       return (await realpath(path)) === path;
     } catch {
       return false;
+    }
+  },
+  readLinkNow: (path) => {
+    try {
+      return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
+    } catch (cause) {
+      return noLink(cause);
     }
   },
   list: async (path) => {
@@ -47,15 +53,17 @@ export const realDisk: Disk = {
   },
 };
 
-/** A disk as it is at one moment: each thing is looked at once, when first asked for. */
-export function remembering({ windows, ignoresCase, readLink, isPlain, list }: Disk): Disk {
-  return {
-    windows,
-    ignoresCase,
-    readLink: once(readLink),
-    isPlain: once(isPlain),
-    ...(list === undefined ? {} : { list: once(list) }),
-  };
+/** A disk as it is at one moment: each thing is looked at once, when first asked for. `isNear` says where that needs no waiting. */
+export function remembering(disk: Disk, isNear: (path: string) => boolean): Disk {
+  const { windows, ignoresCase, readLinkNow, list } = disk;
+  const { dirname } = windows ? win32 : posix;
+  const readLink = once(async (path) => (readLinkNow !== undefined && isNear(path) ? readLinkNow(path) : disk.readLink(path)));
+  const isPlain: Disk['isPlain'] = once(async (path) =>
+    readLinkNow !== undefined && isNear(dirname(path))
+      ? (await isPlain(dirname(path))) && (await readLink(path)) === undefined
+      : disk.isPlain(path),
+  );
+  return { windows, ignoresCase, readLink, isPlain, ...(list === undefined ? {} : { list: once(list) }) };
 }
 
 function once<Answer>(look: (path: string) => Promise<Answer>): (path: string) => Promise<Answer> {
@@ -65,6 +73,10 @@ function once<Answer>(look: (path: string) => Promise<Answer>): (path: string) =
     seen.set(path, known);
     return known;
   };
+}
+
+function noLink(cause: unknown): undefined {
+  if (!NO_LINK.has(codeOf(cause))) throw cause;
 }
 
 const NO_LINK: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'UNKNOWN']);

@@ -97,7 +97,12 @@ export function openWorkspace(folders: readonly [string, ...string[]], home: str
       return located.kind === 'clear' && located.inside;
     },
     locate,
-    moment: () => openWorkspace(folders, home, remembering(disk)),
+    moment: () =>
+      openWorkspace(
+        folders,
+        home,
+        remembering(disk, (path) => roots.some((root) => below(root, path) !== undefined)),
+      ),
     places,
     list: async (folder) => (await disk.list?.(folder)) ?? [],
     below,
