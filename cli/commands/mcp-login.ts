@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 
 import { PegboardError } from 'pegboard';
-import { openUrl } from 'pegboard/kit';
 import { signInTo } from 'pegboard/mcp';
 
 import type { ConfigRequest } from '../config-args.ts';
 import { exitCode } from '../exit-code.ts';
+import { openUrl } from '../open-url.ts';
 import { shellWord } from '../render/shell-word.ts';
 import type { SettingsCommand, SettingsDesk } from '../run-command.ts';
 import { signInSecrets } from '../secrets.ts';

@@ -68,7 +68,6 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'namesSecret',
     'openLineFile',
     'openSecrets',
-    'openUrl',
     'openWorkspace',
     'parseJsonc',
     'processMark',

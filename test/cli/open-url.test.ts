@@ -1,9 +1,10 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { openUrl } from 'pegboard/kit';
 import { temporaryFolder, type TemporaryFolder } from 'pegboard/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { openUrl } from '../../cli/open-url.ts';
 
 let folder: TemporaryFolder;
 const { PATH } = process.env;
