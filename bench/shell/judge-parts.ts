@@ -35,7 +35,9 @@ export function partsJudge(): (command: string) => Promise<'allow' | 'ask' | 'de
       start: '/repo/app',
       workspace,
     });
-    const view = { tool, input: {}, context: { workspace }, parts: async () => call } as unknown as Parameters<typeof matchPart>[1];
+    const view = { tool, input: {}, workspace, context: { workspace }, parts: async () => call } as unknown as Parameters<
+      typeof matchPart
+    >[1];
     const denied = await Promise.all(rules.partly.deny.map((rule) => matchPart(rule, view, book, facts)));
     if (denied.includes('yes')) return 'deny';
     const { restriction, guard, end } = await judgeCallParts(call, view, rules, { rules: book, mode: 'default', facts, own: [] });
