@@ -50,14 +50,14 @@ describe('a server that has to be fetched first', () => {
   });
 
   test('M2.1 once met it has no longer than any other, but for one start after it was silent, of which whoever calls hears', async () => {
-    const command = await runner('npx', 4);
-    const it = { command, args: ['-y', 'some-server'], connectTimeout: 1_500, fetchTimeout: 60_000 };
+    const command = await runner('npx', 7);
+    const it = { command, args: ['-y', 'some-server'], connectTimeout: 3_000, fetchTimeout: 60_000 };
     await writeFile(join(place.folder, 'fetched'), '');
     await (await place.start({ it })).host.close();
     await writeFile(command, (await readFile(command, 'utf8')).replaceAll('/fetched', '/fetched-anew'));
     const servers = await place.start({ it }, { wait: false });
     expect(await servers.call('mcp__it__work')).toMatch(
-      /did not answer initialize within 1500 ms.* The first time npx fetches the package/,
+      /did not answer initialize within 3000 ms.* The first time npx fetches the package/,
     );
     expect(await servers.call('mcp__it__work')).toContain('"name":"work"');
     expect(servers.events).toContainEqual(
