@@ -41,7 +41,7 @@ const MOST_NEAR = 20;
 const PREFIX_FROM = 3;
 const FUZZY_FROM = 3;
 const TOGETHER_FROM = 4;
-/** Short words are one letter off so many others that a typo is meant only where few are near. */
+/** Short words are one letter off so many others that only a missing letter counts as a typo, and only of one word. */
 const FUZZY_SHORT = { letters: 3, near: 1 };
 /** What a word counts that belongs to the name of a thing. */
 const OF_A_NAME = 0.6;
@@ -117,8 +117,9 @@ function nearTerms({ joined, parts }: Word, term: string, known: Postings): Retu
   const few = (from: number, kind: 'longer' | 'similar') =>
     term.length < from ? [] : [...new Set(near.flatMap((each) => each[kind]))].sort(byLength).slice(0, MOST_NEAR);
   const similar = few(FUZZY_FROM, 'similar');
-  const unsure = term.length <= FUZZY_SHORT.letters && similar.length > FUZZY_SHORT.near;
-  return { longer: few(PREFIX_FROM, 'longer'), similar: unsure ? [] : similar };
+  if (term.length > FUZZY_SHORT.letters) return { longer: few(PREFIX_FROM, 'longer'), similar };
+  const missing = similar.filter(({ length }) => length > term.length);
+  return { longer: few(PREFIX_FROM, 'longer'), similar: missing.length > FUZZY_SHORT.near ? [] : missing };
 }
 
 function byLength(a: string, b: string): number {
