@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 
 import { PegboardError } from 'pegboard';
-import type { ProcessEnd } from 'pegboard/kit';
+import { proxiedFetch, type ProcessEnd } from 'pegboard/kit';
 
 import type { ServerConfig, ServerTransport } from './config.ts';
 import type { ConnectPlace } from './connect.ts';
@@ -32,7 +32,7 @@ export async function openWay({ name: server, origin: file, transport }: ServerC
       return stdioWay(transport, cwd, place);
     }
     case 'http':
-      return httpWay(transport, place.fetch ?? fetch, sse);
+      return httpWay(transport, place.fetch ?? proxiedFetch(place.environment), sse);
     case 'code': {
       const { codeWire, handlerFetch } = await import('./connect-code.ts');
       const { instance } = transport;

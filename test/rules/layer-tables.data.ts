@@ -5,6 +5,7 @@ export const KIT_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'path-rules': ['ignore'],
   'atomic-file': ['proper-lockfile'],
   'guarded-fetch': ['undici', 'ipaddr.js'],
+  'proxied-fetch': ['undici'],
   secrets: ['@napi-rs/keyring'],
   jsonc: ['jsonc-parser'],
 };

@@ -72,6 +72,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     'openWorkspace',
     'parseJsonc',
     'processMark',
+    'proxiedFetch',
     'readFrontmatter',
     'readRegularFile',
     'systemKeyring',
