@@ -53,7 +53,7 @@ describe('a server over HTTP behind a proxy', () => {
     expect(JSON.stringify([refused.events, refused.reports(), unreached.events, unreached.reports()])).not.toContain('secret-word');
   });
 
-  test('M2.9 is signed in to by way of the proxy, and what a stranger names is as guarded as without one', async () => {
+  test('M2.1 is signed in to by way of the proxy, and what a stranger names is as guarded as without one', async () => {
     const { proxy, path } = await behindProxy();
     const send = guardedFetch(`http://mcp.example${path}`, { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url });
     await send(`http://mcp.example${path}`);

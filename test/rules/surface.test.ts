@@ -263,6 +263,7 @@ test('errors have these codes', () => {
       "MCP_LOGIN_NONE",
       "MCP_LOGIN_TERMINAL",
       "MCP_LOST",
+      "MCP_MEMBER",
       "MCP_NEVER",
       "MCP_NO_SERVER",
       "MCP_PAUSED",
