@@ -18,17 +18,19 @@ export function proxiedFetch(environment: Environment): typeof fetch {
       ? { method: request.method, headers: request.headers, body: request.body, duplex: 'half', ...init }
       : init;
     const key = `${proxy.words} ${proxy.proof ?? ''}`;
-    try {
-      const { fetch: send } = await import('undici');
-      const dispatcher = opened.get(key) ?? openProxy(proxy);
-      opened.set(key, dispatcher);
-      const response: unknown = await send(url, { ...(sent as SentInit), dispatcher: await dispatcher });
-      return response as Response;
-    } catch (cause) {
-      if (init?.signal?.aborted === true || request?.signal.aborted === true) throw cause;
-      throw new Error(proxyFailure(proxy, cause));
-    }
+    const dispatcher = opened.get(key) ?? openProxy(proxy);
+    opened.set(key, dispatcher);
+    // What went wrong is said in one sentence without causes: whoever puts it into words would add theirs, or take them instead.
+    return sendBy(dispatcher, url, sent as SentInit).catch((cause: unknown) => {
+      throw init?.signal?.aborted === true || request?.signal.aborted === true ? cause : new Error(proxyFailure(proxy, cause));
+    });
   };
+}
+
+async function sendBy(dispatcher: Promise<Dispatcher>, url: string, init: SentInit): Promise<Response> {
+  const [{ fetch: send }, way] = await Promise.all([import('undici'), dispatcher]);
+  const response: unknown = await send(url, { ...init, dispatcher: way });
+  return response as Response;
 }
 
 /** A way through a proxy. An http address is asked for at the proxy as it stands, since many let only https through unseen. */

@@ -7,7 +7,7 @@ import { readOtherHost, type OtherHost, type OtherPlace } from 'pegboard/setting
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 
-const PLACE: OtherPlace = { platform: 'linux', home: '/home/ann', environment: {}, folder: '/work' };
+const PLACE: OtherPlace = { platform: 'linux', home: '/home/ann', environment: {}, folder: '/w' };
 /** Files as each program writes them, or its documentation shows them. */
 const FILES: Readonly<Record<OtherHost, string>> = {
   'claude-desktop': 'claude-desktop.json',
@@ -72,7 +72,7 @@ test('import of a file of Cursor', async () => {
       },
     ],
     ['pasted', { url: 'https://pasted.example/mcp' }],
-    ['local', { type: 'stdio', command: 'python', args: ['/work/tools/s.py'], disabled: true }],
+    ['local', { type: 'stdio', command: 'python', args: ['/w/tools/s.py'], disabled: true }],
   ]);
 });
 
@@ -88,7 +88,7 @@ test('import of a file of VS Code, with comments, commas and questions', async (
         env: { PERPLEXITY_API_KEY: '${PERPLEXITY_KEY}', HOME_DIR: '/home/ann' },
       },
     ],
-    ['io.github.acme/files', { type: 'stdio', command: '/work/bin/files', cwd: '/work' }],
+    ['io.github.acme/files', { type: 'stdio', command: '/w/bin/files', cwd: '/w' }],
     ['picked', { type: 'sse', url: 'http://localhost:${PORT}/sse' }],
     ['python', 'only VS Code can fill in ${command:python.interpreterPath}'],
     ['other-root', 'only VS Code can fill in ${workspaceFolder:api}'],
@@ -135,7 +135,7 @@ test('import of a file of Gemini CLI', async () => {
       {
         command: 'python',
         args: ['-m', 'my_server', '--port', '8080'],
-        cwd: '/work/mcp-servers/python',
+        cwd: '/w/mcp-servers/python',
         env: { DATABASE_URL: '${DB_CONNECTION_STRING}', API_KEY: '${EXTERNAL_API_KEY}', LEVEL: '${LEVEL:-info}' },
         timeout: 15_000,
       },
@@ -174,10 +174,10 @@ test.each(Object.keys(FILES) as OtherHost[])(
 );
 
 test('import takes variables of Windows only there, and a folder of a project as it stands', async () => {
-  const { servers } = await readOtherHost('gemini', { ...PLACE, platform: 'win32', folder: 'C:\\work' }, fileOf('gemini'));
+  const { servers } = await readOtherHost('gemini', { ...PLACE, platform: 'win32', folder: 'C:\\w' }, fileOf('gemini'));
   const [python] = servers;
   expect(python?.read).toMatchObject({
-    definition: { cwd: 'C:\\work\\mcp-servers\\python' },
-    notes: expect.arrayContaining([expect.stringContaining('its folder "./mcp-servers/python" is C:\\work\\mcp-servers\\python now')]),
+    definition: { cwd: 'C:\\w\\mcp-servers\\python' },
+    notes: expect.arrayContaining([expect.stringContaining('its folder "./mcp-servers/python" is C:\\w\\mcp-servers\\python now')]),
   });
 });
