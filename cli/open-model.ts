@@ -1,4 +1,5 @@
 import { PegboardError, type Model } from 'pegboard';
+import { proxiedFetch } from 'pegboard/kit';
 
 import { join } from 'node:path';
 
@@ -46,7 +47,7 @@ export async function openModel({ name: given, fallback, contextTokens, home, si
   const address = env['ANTHROPIC_BASE_URL'] || undefined;
   const options = { model: name, credential, address, fallback, contextTokens, memory: new EndpointMemory(join(home, 'cache')) };
   try {
-    return await anthropicModel({ ...options, version: env['ANTHROPIC_VERSION'] || undefined }, signal);
+    return await anthropicModel({ ...options, version: env['ANTHROPIC_VERSION'] || undefined, send: proxiedFetch(env) }, signal);
   } catch (cause) {
     throw new PegboardError('RUN_MODEL', { model: name, cause: cause instanceof Error ? cause.message : String(cause) }, { cause });
   }

@@ -98,6 +98,10 @@ export const errorTable = {
     text: '{file}:{line}:{column}: {cause}. Mend the JSON there; the servers of other files still work.',
   },
   MCP_CONFIG_SERVER: { blame: 'config', text: 'Server "{server}" in {file} cannot be used: {cause}.' },
+  MCP_MEMBER: {
+    blame: 'config',
+    text: 'Server "{server}" in {file} has `{member}`, which says nothing here: did you mean `{meant}`?',
+  },
   MCP_CONNECT: { blame: 'run', text: 'Server "{server}" could not be started: {cause}' },
   MCP_VARIABLE: {
     blame: 'config',

@@ -10,6 +10,7 @@ import { isReservedServer } from './names.ts';
 import { isDelay } from './limits.ts';
 import type { Era } from './link.ts';
 import { LOG_LEVELS, type LogLevel } from './log-message.ts';
+import { oddMembers, type OddMember } from './odd-members.ts';
 
 /** How a server is reached, placeholders filled in. */
 export type ServerTransport =
@@ -61,13 +62,16 @@ export interface ServerConfig {
   readonly connectLimitMs: number;
   /** How long it may take where a program may first have to fetch what it runs, ms. */
   readonly fetchLimitMs: number;
+  /** How long one message of it may be, bytes. */
+  readonly messageBytes: number;
   /** How long it may be unused before it is stopped, ms; 0 for ever, and as for all servers unless given. */
   readonly idleStopMs?: number | undefined;
 }
 
 /** What an offered definition says: start it, leave it, or why it cannot be used. */
 export type ReadOffer =
-  | { readonly kind: 'server'; readonly config: ServerConfig }
+  /** `odd` says of members that stand there for nothing what is probably meant. */
+  | { readonly kind: 'server'; readonly config: ServerConfig; readonly odd: readonly OddMember[] }
   | { readonly kind: 'disabled' }
   | { readonly kind: 'broken'; readonly error: PegboardError };
 
@@ -76,6 +80,9 @@ const DEFAULT_TOTAL_LIMIT_MS = 600_000;
 /** Below the time a command waits for all servers, so that a silent one is named with its cause. */
 const DEFAULT_CONNECT_LIMIT_MS = 20_000;
 const DEFAULT_FETCH_LIMIT_MS = 300_000;
+const DEFAULT_MESSAGE_BYTES = 10_000_000;
+/** Near the longest text there can be. */
+const MOST_MESSAGE_BYTES = 500_000_000;
 
 /** Checks an offer and fills in its placeholders: from the offer's own variables, then from `environment`. */
 export function readOffer(offer: ServerOffer, environment: Readonly<Record<string, string | undefined>>): ReadOffer {
@@ -94,6 +101,7 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
   if (unset.length > 0) return broken(new PegboardError('MCP_VARIABLE', { server: name, file: origin, names: unset.join(', ') }));
   const transport = placedIn(offer.folder, value);
   if (transport.kind === 'http' && !isHttp(transport.url)) return broken(unusable(name, origin, '`url` is not an http or https address'));
+  if (transport.kind === 'http' && hasPassword(transport.url)) return broken(unusable(name, origin, PASSWORD));
   const limit = (key: string, fallback: number) => (typeof definition[key] === 'number' ? definition[key] : fallback);
   const callLimitMs = limit('timeout', DEFAULT_CALL_LIMIT_MS);
   return {
@@ -111,8 +119,10 @@ export function readOffer(offer: ServerOffer, environment: Readonly<Record<strin
       totalLimitMs: limit('totalTimeout', Math.max(callLimitMs, DEFAULT_TOTAL_LIMIT_MS)),
       connectLimitMs: limit('connectTimeout', DEFAULT_CONNECT_LIMIT_MS),
       fetchLimitMs: limit('fetchTimeout', DEFAULT_FETCH_LIMIT_MS),
+      messageBytes: limit('messageLimit', DEFAULT_MESSAGE_BYTES),
       ...(typeof definition['idleStop'] === 'number' ? { idleStopMs: definition['idleStop'] } : {}),
     },
+    odd: oddMembers(definition, MEMBERS),
   };
 }
 
@@ -138,6 +148,7 @@ const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].inc
 const isPlainMap = (value: unknown): boolean => isObject(value) && Object.values(value).every(isPlain);
 const isLimit = (value: unknown): boolean => typeof value === 'number' && value > 0 && isDelay(value);
 const isPause = (value: unknown): boolean => typeof value === 'number' && isDelay(value);
+const isBytes = (value: unknown): boolean => typeof value === 'number' && value >= 1_000 && value <= MOST_MESSAGE_BYTES;
 const isLogLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value);
 const isInstance = (value: unknown): value is CodeServer | CodeHandler =>
   typeof value === 'object' && value !== null && ['connect', 'fetch'].some((name) => typeof Reflect.get(value, name) === 'function');
@@ -162,6 +173,7 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   { field: 'connectTimeout', fits: isLimit, words: 'a number of milliseconds above 0' },
   { field: 'fetchTimeout', fits: isPause, words: 'a number of milliseconds, or 0 for no longer than `connectTimeout`' },
   { field: 'idleStop', fits: isPause, words: 'a number of milliseconds, or 0 for never' },
+  { field: 'messageLimit', fits: isBytes, words: 'a number of bytes from 1,000 to 500,000,000' },
   { field: 'start', fits: isStartPolicy, words: '"lazy", "eager" or "never"' },
   {
     field: 'protocol',
@@ -175,22 +187,33 @@ const FIELDS: readonly { readonly field: string; readonly fits: (value: unknown)
   { field: 'disabled', fits: (value) => typeof value === 'boolean', words: 'true or false' },
 ];
 
+const MEMBERS = [...FIELDS.map(({ field }) => field), 'oauth', 'transport'];
+
 /** What is wrong with a definition, as it stands; `undefined` if nothing is. A `null` counts as left out. */
 export function complaintAbout(name: string, definition: unknown): string | undefined {
   if (name === '') return 'its name is empty';
   if (isReservedServer(name)) return 'its name stands for the host itself; give it another';
   if (!isObject(definition)) return 'it is not an object';
-  const odd = FIELDS.find(({ field, fits }) => (definition[field] ?? undefined) !== undefined && !fits(definition[field]));
-  if (odd) return `\`${odd.field}\` is not ${odd.words}`;
+  const misfit = FIELDS.find(({ field, fits }) => (definition[field] ?? undefined) !== undefined && !fits(definition[field]));
+  if (misfit) return `\`${misfit.field}\` is not ${misfit.words}`;
   const oauth = oauthComplaint(definition['oauth']);
   if (oauth !== undefined) return oauth;
   const kind = kindOf(definition);
   if (kind === undefined) return `type ${JSON.stringify(definition['type'])} is not known; use "stdio", "http" or "sse"`;
   if (kind === 'code') return undefined;
-  if (kind === 'neither') return 'it has neither `command` (a program to start) nor `url` (an address)';
+  if (kind === 'neither')
+    return `it has neither \`command\` (a program to start) nor \`url\` (an address)${meant(definition, ['command', 'url'])}`;
   if (kind === 'both') return 'it has both `command` and `url`; keep one, or say which with `type`';
   const needed = kind === 'stdio' ? 'command' : 'url';
-  return (definition[needed] ?? undefined) ? undefined : `type ${JSON.stringify(definition['type'])} needs \`${needed}\``;
+  if (!(definition[needed] ?? undefined))
+    return `type ${JSON.stringify(definition['type'])} needs \`${needed}\`${meant(definition, [needed])}`;
+  return kind !== 'stdio' && hasPassword(String(definition['url'])) ? PASSWORD : undefined;
+}
+
+/** By which of its members one that is missing was probably meant. */
+function meant(definition: JsonObject, missing: readonly string[]): string {
+  const odd = oddMembers(definition, MEMBERS).find((each) => missing.includes(each.meant));
+  return odd === undefined ? '' : `: did you mean \`${odd.meant}\` by \`${odd.name}\`?`;
 }
 
 type Kind = 'stdio' | 'http' | 'sse' | 'code';
@@ -245,4 +268,13 @@ function textMap(value: unknown): Readonly<Record<string, string>> {
 
 function isHttp(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+const PASSWORD =
+  '`url` has a name or a password in it, which is sent nowhere and easily shown: take it out, and put `"Authorization": "Basic ${NAME}"` into `headers`, with name:password in base64 in that variable';
+
+function hasPassword(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
 }

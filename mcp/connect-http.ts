@@ -19,9 +19,9 @@ export interface HttpWire extends Wire {
 const SAID_CHARS = 300;
 
 /** The way to a server over Streamable HTTP, or over the HTTP+SSE of before. What fails does so with a `Challenged` or an `HttpFailure`. */
-export async function httpWire({ url, headers }: HttpTransport, sse: boolean, send: typeof fetch): Promise<HttpWire> {
+export async function httpWire({ url, headers }: HttpTransport, mostBytes: number, sse: boolean, send: typeof fetch): Promise<HttpWire> {
   const sdk = await import('@modelcontextprotocol/client');
-  const options = { fetch: askingFetch(send, sse), requestInit: { headers } };
+  const options = { fetch: askingFetch(send, sse, mostBytes), requestInit: { headers } };
   const address = new URL(url);
   const streamable = sse ? undefined : new sdk.StreamableHTTPClientTransport(address, options);
   const transport: Transport = streamable ?? new sdk.SSEClientTransport(address, options);
@@ -68,7 +68,7 @@ function redirectWords(message: string): string {
  * What is sent has a signal of its own: on the transport's one signal listeners pile up until Node warns of a leak. What comes back is
  * bounded and made readable, and a question who asks is thrown as one. `apart` says that answers come over a stream of their own.
  */
-function askingFetch(send: typeof fetch, apart: boolean): typeof fetch {
+function askingFetch(send: typeof fetch, apart: boolean, mostBytes: number): typeof fetch {
   let mayComeApart = apart;
   return async (url, init) => {
     const response = await send(url, { ...init, ...(init?.signal ? { signal: AbortSignal.any([init.signal]) } : {}) });
@@ -84,7 +84,7 @@ function askingFetch(send: typeof fetch, apart: boolean): typeof fetch {
       throw new HttpFailure(status, `${text} (Retry-After: ${wait})`);
     }
     if (init?.method === 'GET' && status === 200 && isEvents(response.headers.get('content-type'))) mayComeApart = true;
-    return readableAnswer(response, { asked: () => askedIn(init?.body), mayComeApart });
+    return readableAnswer(response, { asked: () => askedIn(init?.body), mayComeApart, mostBytes });
   };
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 
 import { PegboardError } from 'pegboard';
-import type { ProcessEnd } from 'pegboard/kit';
+import { proxiedFetch, type ProcessEnd } from 'pegboard/kit';
 
 import type { ServerConfig, ServerTransport } from './config.ts';
 import type { ConnectPlace } from './connect.ts';
@@ -23,30 +23,39 @@ export interface Way {
 }
 
 /** Opens the way to a server: its process, its address, or the server itself where it is in this process. */
-export async function openWay({ name: server, origin: file, transport }: ServerConfig, place: ConnectPlace, sse: boolean): Promise<Way> {
+export async function openWay(
+  { name: server, origin: file, transport, messageBytes }: ServerConfig,
+  place: ConnectPlace,
+  sse: boolean,
+): Promise<Way> {
   switch (transport.kind) {
     case 'stdio': {
       const cwd = transport.cwd ?? place.cwd;
       // The system would blame the command for a folder that is not there.
       if (!(await isFolder(cwd))) throw new PegboardError('MCP_CWD', { server, folder: cwd, file });
-      return stdioWay(transport, cwd, place);
+      return stdioWay(transport, cwd, messageBytes, place);
     }
     case 'http':
-      return httpWay(transport, place.fetch ?? fetch, sse);
+      return httpWay(transport, messageBytes, place.fetch ?? proxiedFetch(place.environment), sse);
     case 'code': {
       const { codeWire, handlerFetch } = await import('./connect-code.ts');
       const { instance } = transport;
       if (typeof instance !== 'function' && 'fetch' in instance)
-        return httpWay({ kind: 'http', url: 'http://in-process.invalid/mcp', headers: {} }, handlerFetch(instance), false);
+        return httpWay({ kind: 'http', url: 'http://in-process.invalid/mcp', headers: {} }, messageBytes, handlerFetch(instance), false);
       const wire = typeof instance === 'function' ? await instance() : codeWire(instance);
       return { wire, pipe: true, processEnd: () => undefined, endWords: () => undefined, close: () => wire.close() };
     }
   }
 }
 
-function stdioWay({ command, args, env }: ServerTransport & { readonly kind: 'stdio' }, cwd: string, place: ConnectPlace): Way {
+function stdioWay(
+  { command, args, env }: ServerTransport & { readonly kind: 'stdio' },
+  cwd: string,
+  mostBytes: number,
+  place: ConnectPlace,
+): Way {
   const launch = { command, args, cwd, env: serverEnvironment(place.environment, env, place.windows) };
-  const wire = new StdioTransport(launch, place.groups, place.log);
+  const wire = new StdioTransport(launch, place.groups, place.log, mostBytes);
   return {
     wire,
     pipe: true,
@@ -58,9 +67,14 @@ function stdioWay({ command, args, env }: ServerTransport & { readonly kind: 'st
 
 const GOODBYE_MS = 1_000;
 
-async function httpWay(transport: ServerTransport & { readonly kind: 'http' }, send: typeof fetch, sse: boolean): Promise<Way> {
+async function httpWay(
+  transport: ServerTransport & { readonly kind: 'http' },
+  mostBytes: number,
+  send: typeof fetch,
+  sse: boolean,
+): Promise<Way> {
   const { httpWire } = await import('./connect-http.ts');
-  const wire = await httpWire(transport, sse, send);
+  const wire = await httpWire(transport, mostBytes, sse, send);
   const goodbye = () => wire.leave().catch(() => undefined);
   const close = async () => {
     await Promise.race([goodbye(), new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);

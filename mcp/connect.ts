@@ -24,7 +24,7 @@ export interface ConnectPlace {
   readonly era?: Era | undefined;
   /** Who answers what the server asks; nobody unless given. */
   readonly answerer?: Answerer | undefined;
-  /** Sends what goes over HTTP, with whatever proves who asks; `globalThis.fetch` unless given. */
+  /** Sends what goes over HTTP, with whatever proves who asks; `fetch`, by the proxies of the environment, unless given. */
   readonly fetch?: typeof fetch | undefined;
 }
 

@@ -1,7 +1,6 @@
 import { HttpFailure } from './http-failure.ts';
 import { holdsMessages, strictMessages } from './json-rpc.ts';
 
-const MAX_BYTES = 10_000_000;
 /** What is said with these needs no reading, and some never end it. */
 const WORDLESS: readonly number[] = [202, 204, 205, 304];
 
@@ -11,6 +10,8 @@ export interface Question {
   readonly asked: () => unknown;
   /** Whether its answer may also come over a stream that is open already. */
   readonly mayComeApart: boolean;
+  /** How long one message may be. */
+  readonly mostBytes: number;
 }
 
 /** Whether this content type is that of a stream of events. */
@@ -22,14 +23,14 @@ export function isEvents(type: string | null): boolean {
  * A server's answer as the SDK takes it: bounded in memory however it is cut into lines and events, its messages in their strict form,
  * for the SDK refuses a whole message over one member it does not know. Rejects where a request was answered with nothing.
  */
-export async function readableAnswer(response: Response, { asked, mayComeApart }: Question): Promise<Response> {
+export async function readableAnswer(response: Response, { asked, mayComeApart, mostBytes }: Question): Promise<Response> {
   const { body, status } = response;
   const wordless = WORDLESS.includes(status);
   if (wordless && (mayComeApart || asked() === undefined)) return response;
   const headers = new Headers(response.headers);
   const as = { status: wordless ? 200 : status, statusText: response.statusText, url: response.url };
-  if (body !== null && isEvents(headers.get('content-type'))) return again(body.pipeThrough(strictEvents(asked)), as, headers);
-  const text = body === null ? '' : await boundedText(body);
+  if (body !== null && isEvents(headers.get('content-type'))) return again(body.pipeThrough(strictEvents(asked, mostBytes)), as, headers);
+  const text = body === null ? '' : await boundedText(body, mostBytes);
   if (response.ok && text.trim() === '' && asked() !== undefined) throw new HttpFailure(status, 'it took the request and answered nothing');
   const isJson = /^\s*application\/([\w.-]+\+)?json/i.test(headers.get('content-type') ?? '') || (response.ok && holdsMessages(text));
   if (isJson) headers.set('content-type', 'application/json');
@@ -45,19 +46,23 @@ function again(
   return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url });
 }
 
-async function boundedText(body: ReadableStream<Uint8Array>): Promise<string> {
+async function boundedText(body: ReadableStream<Uint8Array>, mostBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error(`an answer of more than ${MAX_BYTES} bytes`);
+    if (bytes > mostBytes) throw new Error(tooLong('an answer', mostBytes));
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
+function tooLong(what: string, mostBytes: number): string {
+  return `${what} of more than ${mostBytes} bytes (ask it for less at once, or raise \`messageLimit\` in its definition)`;
+}
+
 /** Events with their data in one line, whichever ends its lines have. A whole one that is cut off only behind its last line counts. */
-function strictEvents(asked: () => unknown): TransformStream<Uint8Array, Uint8Array> {
+function strictEvents(asked: () => unknown, mostBytes: number): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const event = new EventLines();
@@ -80,7 +85,7 @@ function strictEvents(asked: () => unknown): TransformStream<Uint8Array, Uint8Ar
         line = others.at(-1) ?? '';
         if (!event.isOpen) size = line.length;
       }
-      if (size > MAX_BYTES) control.error(new Error(`${event.isOpen ? 'an event' : 'a line'} of more than ${MAX_BYTES} bytes`));
+      if (size > mostBytes) control.error(new Error(tooLong(event.isOpen ? 'an event' : 'a line', mostBytes)));
     },
     flush: (control) => pass([line, ...(line === '' && !event.isOpen ? [] : [''])], control),
   });

@@ -31,6 +31,11 @@ export const ENDED: readonly LikelyCause[] = [
 
 /** By what went wrong with an address. The first that fits counts. */
 export const UNREACHED: readonly LikelyCause[] = [
+  {
+    looks: /by way of the proxy .*(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)/,
+    words: 'The proxy cannot be reached: correct that variable, or put the host of `url` into NO_PROXY.',
+  },
+  { looks: /the proxy .* refused, HTTP/, words: 'Servers that need no proxy stand in NO_PROXY.' },
   { looks: /ECONNREFUSED/, words: 'Nothing listens there: start it, or correct the port.' },
   { looks: /ENOTFOUND|EAI_AGAIN/, words: 'Nobody knows that name here: correct it, or look at the network.' },
   {

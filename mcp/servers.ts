@@ -115,6 +115,8 @@ export class Servers {
     const sender = provenSender(read.config, { ...shared, secrets: scope.secrets, browser: this.#rules.browser });
     const source = new ServerSource(read.config, part, { ...shared, answerer, sender, put, after });
     this.#standing.set(name, { wanted, owner, source });
+    for (const { name: member, meant } of read.odd)
+      scope.report(new PegboardError('MCP_MEMBER', { server: name, file: read.config.origin, member, meant }));
     source.start();
   }
 
@@ -192,7 +194,7 @@ function readAllowed(offer: ServerOffer, environment: Readonly<Record<string, st
   const read = readOffer(offer, environment);
   if (read.kind !== 'server') return read;
   const transport = withWorkFolder(read.config.transport, () => rules.workFolder(offer));
-  return { kind: 'server', config: { ...read.config, transport } };
+  return { ...read, config: { ...read.config, transport } };
 }
 
 /** What runs works where servers do: the server itself, unless its definition names a folder, and the program that prints headers. */

@@ -5,12 +5,12 @@ import type { GroupMember, Launch, ProcessEnd, ProcessGroups } from 'pegboard/ki
 import { isObject } from './json.ts';
 import type { ServerLog } from './log.ts';
 
-const MAX_LINE_BYTES = 10_000_000;
 const MESSAGES_A_TURN = 200;
 const LOGGED_CHARS = 2_000;
 const LAST_WORDS_MS = 1_000;
 /** How long a process may take to end after it has closed its output. */
 const MUTE_MS = 200;
+const ASK_FOR_LESS = ' (ask it for less at once, or raise `messageLimit` in its definition)';
 /** Begins the log's lines that came on stdout and were no messages. */
 export const NOT_PROTOCOL = 'stdout: ';
 
@@ -29,16 +29,19 @@ export class StdioTransport {
   readonly #launch: Launch;
   readonly #groups: ProcessGroups;
   readonly #log: ServerLog;
+  readonly #mostBytes: number;
   #member: GroupMember | undefined;
   #line: Buffer[] = [];
   #lineBytes = 0;
   #inbox: unknown[] = [];
   #delivering = false;
 
-  constructor(launch: Launch, groups: ProcessGroups, log: ServerLog) {
+  /** A line of more than `mostBytes` ends it. */
+  constructor(launch: Launch, groups: ProcessGroups, log: ServerLog, mostBytes: number) {
     this.#launch = launch;
     this.#groups = groups;
     this.#log = log;
+    this.#mostBytes = mostBytes;
   }
 
   async start(): Promise<void> {
@@ -84,6 +87,8 @@ export class StdioTransport {
     let from = 0;
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
       const rest = chunk.subarray(from, at);
+      this.#lineBytes += rest.length;
+      if (this.#lineBytes > this.#mostBytes) break;
       const line = this.#line.length === 0 ? rest : Buffer.concat([...this.#line, rest]);
       this.#take(line.toString('utf8').trim(), noise);
       this.#line = [];
@@ -93,7 +98,7 @@ export class StdioTransport {
     if (from < chunk.length) this.#line.push(chunk.subarray(from));
     this.#lineBytes += chunk.length - from;
     if (noise.length > 0) this.#log.line(noise.join('\n'));
-    if (this.#lineBytes > MAX_LINE_BYTES) this.#giveUp(`it sent a line of more than ${MAX_LINE_BYTES} bytes`);
+    if (this.#lineBytes > this.#mostBytes) this.#giveUp(`it sent a line of more than ${this.#mostBytes} bytes`, ASK_FOR_LESS);
   }
 
   #take(line: string, noise: string[]): void {
@@ -119,8 +124,8 @@ export class StdioTransport {
   }
 
   /** Whoever waits for an answer should not wait in vain, nor until the process has ended. */
-  #giveUp(why: string): void {
-    this.#fault = `${why} and was stopped`;
+  #giveUp(why: string, mend = ''): void {
+    this.#fault = `${why} and was stopped${mend}`;
     this.#line = [];
     this.#lineBytes = 0;
     this.#log.line(`${NOT_PROTOCOL}${this.#fault}`);

@@ -1,3 +1,5 @@
+import { posix, win32 } from 'node:path';
+
 import { causeText, oneLine } from 'pegboard';
 
 import { parseDocument, plainDocument, type Document } from './document.ts';
@@ -23,7 +25,7 @@ export type OtherFileRead = { readonly file: string } & (
   { readonly kind: 'read'; readonly servers: number } | { readonly kind: 'missing' } | { readonly kind: 'broken'; readonly why: string }
 );
 
-/** What another host has: the files that were looked for, and all servers in them. */
+/** What another host has: the files that were looked for, and all servers in them, of one name the one that counts there first. */
 export interface OtherServers {
   readonly title: string;
   readonly files: readonly OtherFileRead[];
@@ -41,7 +43,7 @@ export async function readOtherHost(host: OtherHost, place: OtherPlace, file?: s
   const { title, files } = OTHER_HOSTS[host];
   const wanted = file === undefined ? files(place) : [{ file, reach: 'everywhere' as const }];
   const read = await Promise.all(wanted.map((each) => readOther(host, each, place)));
-  return { title, files: read.map(({ told }) => told), servers: firstOfEach(read.flatMap(({ servers }) => servers)) };
+  return { title, files: read.map(({ told }) => told), servers: read.flatMap(({ servers }) => servers) };
 }
 
 interface Read {
@@ -64,7 +66,7 @@ async function readOther(host: OtherHost, wanted: OtherFile, place: OtherPlace):
     return Object.entries(isObject(map) ? map : {}).map(([name, given]): OtherServer => {
       const line = document.nameAt([...path, name])?.line;
       const elsewhere = saidElsewhere(host, name, document.value, place, reach);
-      return { name, reach, place: { source: file, line }, read: converted(host, given, filling, elsewhere) };
+      return { name, reach, place: { source: file, line }, read: converted(host, given, filling, reach, elsewhere) };
     });
   });
   const all = [...servers, ...(host === 'claude-code' ? ofOtherFolders(document, file, place) : [])];
@@ -113,7 +115,7 @@ function homesOf(
     case 'claude-code':
       return [{ path: ['projects', folder, 'mcpServers'], reach: 'folder' }, { path: ['mcpServers'] }, { path: [] }];
     case 'vscode':
-      return [{ path: ['servers'] }, { path: ['mcp', 'servers'] }];
+      return [{ path: ['servers'] }, { path: ['mcp', 'servers'] }, { path: ['mcpServers'] }];
     case 'codex':
       return [{ path: ['mcp_servers'] }];
     case 'claude-desktop':
@@ -130,7 +132,13 @@ function bareMap(value: JsonObject): unknown {
   return all.length > 0 && all.every(isServer) ? value : undefined;
 }
 
-function converted(host: OtherHost, given: unknown, filling: Filling, elsewhere: readonly Carried[]): OtherServer['read'] {
+function converted(
+  host: OtherHost,
+  given: unknown,
+  filling: Filling,
+  reach: OtherFile['reach'],
+  elsewhere: readonly Carried[],
+): OtherServer['read'] {
   if (!isObject(given)) return { kind: 'unusable', why: 'it is not an object' };
   const unknown: string[] = [];
   const carried = Object.entries(given).flatMap(([name, value]): readonly Carried[] => {
@@ -144,7 +152,21 @@ function converted(host: OtherHost, given: unknown, filling: Filling, elsewhere:
   if (unknown.length > 0) return { kind: 'unusable', why: `only ${OTHER_HOSTS[host].title} can fill in ${unknown.join(', ')}` };
   const all = [...carried, ...elsewhere];
   const notes = all.flatMap((each) => (each.kind === 'note' ? [each.why] : []));
-  return { kind: 'definition', definition: joined(all), notes: [...new Set(notes)] };
+  const { definition, moved } = placed(joined(all), filling.place, reach);
+  return { kind: 'definition', definition, notes: [...new Set([...notes, ...moved])] };
+}
+
+/** There a relative folder starts where the program was started; here beside the file, which is right for a file of this folder only. */
+function placed(
+  definition: JsonObject,
+  { folder, platform }: OtherPlace,
+  reach: OtherFile['reach'],
+): { readonly definition: JsonObject; readonly moved: readonly string[] } {
+  const { cwd } = definition;
+  const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
+  if (typeof cwd !== 'string' || reach === 'folder' || isAbsolute(cwd) || cwd.startsWith('${')) return { definition, moved: [] };
+  const at = join(folder, cwd);
+  return { definition: { ...definition, cwd: at }, moved: [`its folder "${cwd}" is ${at} now, wherever it is used from`] };
 }
 
 /** Members that are maps of ours come together, whichever of theirs they are of. */
@@ -166,12 +188,14 @@ function saidElsewhere(
   { folder }: OtherPlace,
   reach: OtherFile['reach'],
 ): readonly Carried[] {
-  const lists = { 'claude-code': ['projects', folder, 'disabledMcpServers'], gemini: ['mcp', 'excluded'] } as const;
-  const names = host === 'claude-code' || host === 'gemini' ? ownAt(whole, lists[host]) : undefined;
-  if (!Array.isArray(names) || !names.includes(name)) return [];
-  return host === 'claude-code' && reach === 'everywhere'
-    ? [{ kind: 'note', why: 'it is switched off in this folder there, and here it is not' }]
-    : [{ kind: 'member', name: 'disabled', value: true }];
+  const isIn = (path: readonly string[]): boolean | undefined => {
+    const names = ownAt(whole, path);
+    return Array.isArray(names) ? names.includes(name) : undefined;
+  };
+  const off: readonly Carried[] = [{ kind: 'member', name: 'disabled', value: true }];
+  if (host === 'gemini') return isIn(['mcp', 'excluded']) === true || isIn(['mcp', 'allowed']) === false ? off : [];
+  if (host !== 'claude-code' || isIn(['projects', folder, 'disabledMcpServers']) !== true) return [];
+  return reach === 'everywhere' ? [{ kind: 'note', why: 'it is switched off in this folder there, and here it is not' }] : off;
 }
 
 /** The questions of a file, by their ids. */
@@ -180,18 +204,4 @@ function inputsOf(whole: JsonObject): ReadonlyMap<string, JsonObject> {
   return new Map(
     (Array.isArray(inputs) ? inputs : []).flatMap((each: unknown) => (isObject(each) ? [[String(each['id']), each] as const] : [])),
   );
-}
-
-function firstOfEach(servers: readonly OtherServer[]): readonly OtherServer[] {
-  const first = new Map<string, OtherServer>();
-  return servers.map((server) => {
-    const before = first.get(server.name);
-    if (before === undefined) return (first.set(server.name, server), server);
-    if (server.read.kind === 'unusable') return server;
-    const { source, line } = before.place;
-    return {
-      ...server,
-      read: { kind: 'unusable', why: `the "${server.name}" of ${source}${line === undefined ? '' : `:${line}`} comes before it` },
-    };
-  });
 }

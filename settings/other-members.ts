@@ -85,7 +85,26 @@ const signIn =
     ];
   };
 
-const EVERYWHERE: Rules = { type: same, command: same, args: same, env: variables, cwd: same, url: same, headers: same };
+/** Tools that are called without a question there. */
+const allowedTools: Rule = (value, name) => (Array.isArray(value) && value.length === 0 ? [] : trusting(value, name));
+
+/** What any of these files may hold: people copy definitions from one program to another, and mean what they have written. */
+const EVERYWHERE: Rules = {
+  type: same,
+  transport: as('type'),
+  command: same,
+  args: same,
+  env: variables,
+  cwd: same,
+  url: same,
+  serverUrl: as('url'),
+  httpUrl: (value) => [member('url', value), member('type', 'http')],
+  headers: same,
+  disabled: disabledIf(true),
+  enabled: disabledIf(false),
+  autoApprove: allowedTools,
+  alwaysAllow: allowedTools,
+};
 
 const RULES: Readonly<Record<OtherHost, Rules>> = {
   'claude-desktop': EVERYWHERE,
@@ -104,7 +123,6 @@ const RULES: Readonly<Record<OtherHost, Rules>> = {
     ...EVERYWHERE,
     envFile,
     auth: signIn({ CLIENT_ID: 'clientId', CLIENT_SECRET: 'clientSecret', scopes: 'scopes' }),
-    disabled: disabledIf(true),
   },
   vscode: {
     ...EVERYWHERE,
@@ -123,7 +141,6 @@ const RULES: Readonly<Record<OtherHost, Rules>> = {
     bearer_token: lost('Codex takes none from its file; name a variable in `headers`: Authorization: Bearer ${NAME}'),
     http_headers: as('headers'),
     env_http_headers: fromVariables('headers'),
-    enabled: disabledIf(false),
     required: (value, name) => (value === true ? lost('a server that fails stops nothing here')(value, name) : []),
     enabled_tools: someTools,
     disabled_tools: withoutTools,
@@ -131,13 +148,14 @@ const RULES: Readonly<Record<OtherHost, Rules>> = {
     startup_timeout_ms: as('connectTimeout'),
     tool_timeout_sec: seconds('timeout'),
     scopes: (value) => [member('oauth', { scopes: value })],
+    oauth: signIn({ client_id: 'clientId' }),
+    oauth_resource: lost('what a token is for follows from the address'),
     default_tools_approval_mode: trusting,
     tools: trusting,
     supports_parallel_tool_calls: nothing,
   },
   gemini: {
     ...EVERYWHERE,
-    httpUrl: (value) => [member('url', value), member('type', 'http')],
     timeout: same,
     trust: (value, name) => (value === true ? trusting(value, name) : []),
     includeTools: someTools,

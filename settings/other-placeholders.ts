@@ -48,8 +48,11 @@ const literal: Fill = (text) => ({
   notes: [...text.matchAll(OURS)].map(([, name = '']) => `\${${name}} is filled in from the environment here; there it stood for itself`),
 });
 
-/** `$NAME` and `${NAME}` there. */
-const dollars: Fill = (text) => ({ kind: 'text', text: text.replace(/\$([A-Za-z_]\w*)/g, '${$1}'), notes: [] });
+/** `$NAME` and `${NAME}` there, and `%NAME%` on Windows. */
+const dollars: Fill = (text, { place: { platform } }) => {
+  const braced = text.replace(/\$([A-Za-z_]\w*)/g, '${$1}');
+  return { kind: 'text', text: platform === 'win32' ? braced.replace(/%([A-Za-z_]\w*)%/g, '${$1}') : braced, notes: [] };
+};
 
 /** `${env:NAME}`, `${input:id}`, `${workspaceFolder}` and the like there. */
 const named: Fill = (text, filling) => {

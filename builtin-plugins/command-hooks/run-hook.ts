@@ -33,7 +33,7 @@ export async function runHook({ action, source, limitMs }: Hook, event: Readonly
     case 'command':
       return runCommand(action, { ...place, environment, input, limitMs });
     case 'http':
-      return post(action, input, { ...place.own, ...source.variables }, limitMs, place.signal);
+      return post(action, input, { ...place.own, ...source.variables }, limitMs, place.signal, place.own);
     case 'mcp_tool':
       return limited((signal) => callTool(action, event, place, signal), limitMs, place.signal);
     case 'prompt':
@@ -49,6 +49,7 @@ async function post(
   variables: Readonly<Record<string, string | undefined>>,
   limitMs: number,
   signal: AbortSignal,
+  environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Ran> {
   const filled = Object.entries(headers).map(([name, value]) => [
     name,
@@ -64,6 +65,7 @@ async function post(
     written: 'any',
     headers: { ...Object.fromEntries(filled), 'content-type': 'application/json' },
     body,
+    environment,
   });
   if (answer.kind === 'failed') return { kind: 'failed', why: answer.why };
   if (answer.kind === 'elsewhere') return { kind: 'failed', why: `its address leads to ${answer.to}` };

@@ -81,6 +81,7 @@ async function fetchPage({ url }: WebFetchInput, context: ToolContext): Promise<
     limitMs: LIMIT_MS,
     written: 'any',
     headers: HEADERS,
+    environment: process.env,
   });
   switch (fetched.kind) {
     case 'failed':

@@ -1,6 +1,11 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
+import type { Dispatcher } from 'undici';
+
+import { innermost, openProxy, proxyFailure } from './proxied-fetch.ts';
+import { proxyFor, type Environment, type Proxy } from './proxy.ts';
 import { timeSignal } from './time-signal.ts';
 
 /** What became of a fetch. */
@@ -33,27 +38,39 @@ export interface FetchLimits {
   /** Which addresses may be reached, whatever name leads there; those of the open internet unless given. With it a redirect is an answer like any other. */
   readonly reaches?: ((address: string) => boolean) | undefined;
   /** Finds the addresses of a name; the system's way unless given. */
-  readonly resolve?: ((name: string) => Promise<readonly LookupAddress[]>) | undefined;
+  readonly resolve?: Resolve | undefined;
+  /** Names the proxies to go by; none unless given. */
+  readonly environment?: Environment | undefined;
 }
 
 type Reaches = (address: string) => boolean;
+type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 const MOST_REDIRECTS = 5;
+/** Behind a proxy names are often not known here, and nobody says so. */
+const LOOKUP_MS = 2_000;
 
 /**
  * Gets one http address, with limits. A name must lead to public addresses only, whatever it led to a moment before, so that no name
- * reaches this machine, its network or the metadata of a cloud. A redirect is followed only to the same place. Never rejects.
+ * reaches this machine, its network or the metadata of a cloud; where a proxy goes there instead, a name that leads inside from here is
+ * refused as well. A redirect is followed only to the same place. Never rejects.
  */
 export async function guardedFetch(address: string, limits: FetchLimits): Promise<Fetched> {
   const { Agent, fetch } = await import('undici');
   const { signal, done } = timeSignal(limits.signal, limits.limitMs);
   const reaches = limits.reaches ?? (await publicAddresses());
-  const dispatcher = new Agent({ connect: { lookup: guardedLookup(limits.resolve ?? systemAddresses, reaches) } });
+  const lookup = (name: string) => guardedAddresses(name, limits.resolve ?? systemAddresses, reaches);
+  const ways: Dispatcher[] = [];
   let url = address;
+  let proxy: Proxy | undefined;
   try {
     for (let step = 0; step <= MOST_REDIRECTS; step++) {
       const complaint = addressComplaint(url, limits.written, reaches);
       if (complaint !== undefined) return { kind: 'failed', why: complaint };
+      proxy = limits.environment && proxyFor(new URL(url), limits.environment);
+      if (proxy) await refuseInner(new URL(url).hostname, lookup);
+      const dispatcher = proxy ? await openProxy(proxy) : new Agent({ connect: { lookup: asLookup(lookup) } });
+      ways.push(dispatcher);
       const post = limits.body === undefined ? {} : { method: 'POST', body: limits.body };
       const response = await fetch(url, { ...post, redirect: 'manual', dispatcher, signal, headers: { ...limits.headers } });
       const to = limits.reaches === undefined && /^30[12378]$/.test(`${response.status}`) ? response.headers.get('location') : null;
@@ -71,10 +88,10 @@ export async function guardedFetch(address: string, limits: FetchLimits): Promis
   } catch (cause) {
     if (limits.signal.aborted) return { kind: 'failed', why: 'it was stopped' };
     if (signal.aborted) return { kind: 'failed', why: `there was no answer within ${limits.limitMs / 1_000} s` };
-    return { kind: 'failed', why: innermost(cause) };
+    return { kind: 'failed', why: proxy && !(cause instanceof Inner) ? proxyFailure(proxy, cause) : innermost(cause) };
   } finally {
     done();
-    await dispatcher.destroy();
+    await Promise.all(ways.map((way) => way.destroy()));
   }
 }
 
@@ -98,19 +115,35 @@ async function publicAddresses(): Promise<Reaches> {
   return (address) => ip.isValid(address) && ip.process(address).range() === 'unicast';
 }
 
-function guardedLookup(resolve: (name: string) => Promise<readonly LookupAddress[]>, reaches: Reaches): LookupFunction {
+/** A name leads where nobody should get by a name. */
+class Inner extends Error {
+  override readonly name = 'Inner';
+}
+
+async function guardedAddresses(name: string, resolve: Resolve, reaches: Reaches): Promise<readonly LookupAddress[]> {
+  const addresses = await resolve(name);
+  const inner = LOCAL_NAME.test(name) ? undefined : addresses.find(({ address }) => !reaches(address));
+  if (inner) throw new Inner(`${name} leads to ${inner.address}, an address of this machine or network`);
+  if (addresses[0] === undefined) throw new Error(`${name} has no address`);
+  return addresses;
+}
+
+function asLookup(find: Resolve): LookupFunction {
   return (name, options, done) => {
-    const found = resolve(name).then((addresses) => {
-      const inner = LOCAL_NAME.test(name) ? undefined : addresses.find(({ address }) => !reaches(address));
-      if (inner) throw new Error(`${name} leads to ${inner.address}, an address of this machine or network`);
-      if (addresses[0] === undefined) throw new Error(`${name} has no address`);
-      return addresses;
-    });
-    found.then(
+    find(name).then(
       (addresses) => (options.all ? done(null, [...addresses]) : done(null, addresses[0]?.address ?? '', addresses[0]?.family)),
       (cause: NodeJS.ErrnoException) => done(cause, []),
     );
   };
+}
+
+/** The proxy looks names up by itself, so what can be known here is looked at before. A number was looked at as it is written. */
+async function refuseInner(hostname: string, lookup: Resolve): Promise<void> {
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return;
+  const found = lookup(hostname).catch((cause: unknown) => {
+    if (cause instanceof Inner) throw cause;
+  });
+  await Promise.race([found, delay(LOOKUP_MS, undefined, { ref: false })]);
 }
 
 function systemAddresses(name: string): Promise<readonly LookupAddress[]> {
@@ -138,11 +171,4 @@ async function readBody(
     if (bytes > mostBytes) break;
   }
   return { body: Buffer.concat(chunks).subarray(0, mostBytes), cut: bytes > mostBytes };
-}
-
-/** A network error says what it is only at its bottom. */
-function innermost(cause: unknown): string {
-  let at = cause;
-  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
-  return at instanceof Error ? at.message || at.name : String(at);
 }

@@ -20,6 +20,7 @@ export type { SecretView } from './mask-secrets.ts';
 export { namesSecret, variableEffect } from './secret-names.ts';
 export { guardedFetch } from './guarded-fetch.ts';
 export type { Fetched, FetchLimits } from './guarded-fetch.ts';
+export { proxiedFetch } from './proxied-fetch.ts';
 export type { Judgement } from './judgement.ts';
 export { judgeArchiveEntry } from './archive-entry.ts';
 export type { ArchiveEntry } from './archive-entry.ts';

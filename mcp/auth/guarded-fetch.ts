@@ -4,6 +4,8 @@ import { guardedFetch as fetchWithin } from 'pegboard/kit';
 
 import { isLoopbackName, mayLeadTo, reachOf, type Reach } from './reach.ts';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** An address that a stranger has named and that is not asked. */
 export class Unsafe extends Error {
   override readonly name = 'Unsafe';
@@ -14,18 +16,19 @@ const LIMIT_MS = 10_000;
 
 /**
  * Sends what a sign-in needs to addresses that the server at `server`, a stranger, has named: over https, or plainly within this
- * machine for a server on it; never nearer to this machine than that server is itself; answers bounded, redirects not followed.
+ * machine for a server on it; never nearer to this machine than that server is itself; answers bounded, redirects not followed; by the
+ * proxies of `environment`.
  */
-export function guardedFetch(server: string): typeof fetch {
+export function guardedFetch(server: string, environment: Environment = {}): typeof fetch {
   let known: Promise<Reach> | undefined;
   return async (given, init = {}) => {
     const url = new URL(given instanceof Request ? given.url : given);
     // Where the server itself is, a person has said.
-    if (url.origin === new URL(server).origin) return send(url, init, () => true);
+    if (url.origin === new URL(server).origin) return send(url, init, () => true, environment);
     checkScheme(url, server);
     known ??= reachOfServer(new URL(server).hostname);
     const from = await known;
-    return send(url, init, (address) => mayLeadTo(from, reachOf(address)));
+    return send(url, init, (address) => mayLeadTo(from, reachOf(address)), environment);
   };
 }
 
@@ -45,7 +48,7 @@ async function reachOfServer(hostname: string): Promise<Reach> {
   return reaches.length > 0 && reaches.every((reach) => reach === 'private') ? 'private' : 'public';
 }
 
-async function send(url: URL, init: RequestInit, may: (address: string) => boolean): Promise<Response> {
+async function send(url: URL, init: RequestInit, may: (address: string) => boolean, environment: Environment): Promise<Response> {
   let stopped = false;
   const reaches = (address: string) => {
     stopped ||= !may(address);
@@ -59,6 +62,7 @@ async function send(url: URL, init: RequestInit, may: (address: string) => boole
     headers: Object.fromEntries(new Headers(init.headers)),
     ...(init.method === 'POST' ? { body: String((init.body ?? '') as string | URLSearchParams) } : {}),
     reaches,
+    environment,
   });
   if (stopped) throw new Unsafe(`it names ${url.hostname}, which lies inside a network that the server itself is outside of`);
   if (fetched.kind !== 'answer') throw new Error(`${shown(url)}: ${fetched.kind === 'failed' ? fetched.why : 'it leads elsewhere'}`);

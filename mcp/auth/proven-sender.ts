@@ -1,5 +1,5 @@
 import type { Secrets } from 'pegboard';
-import type { ProcessGroups } from 'pegboard/kit';
+import { proxiedFetch, type ProcessGroups } from 'pegboard/kit';
 
 import type { ServerConfig, ServerTransport } from '../config.ts';
 import { serverEnvironment } from '../environment.ts';
@@ -25,7 +25,8 @@ export function provenSender({ name, transport }: ServerConfig, place: ProofPlac
   if (transport.kind !== 'http') return undefined;
   const { url, headers, helper } = transport;
   if (helper === undefined && hasAuthorization(headers)) return undefined;
-  return (log) => provingFetch(url, helper ? byHelper(name, url, helper, log, place) : bySignIn(transport, log, place), fetch);
+  const send = proxiedFetch(place.environment);
+  return (log) => provingFetch(url, helper ? byHelper(name, url, helper, log, place) : bySignIn(transport, log, place), send);
 }
 
 type HttpTransport = ServerTransport & { readonly kind: 'http' };
@@ -42,16 +43,23 @@ function byHelper(
   return helperProver(helperOf(run, cwd, windows), { env, groups, log });
 }
 
-function bySignIn({ url, oauth: options = {} }: HttpTransport, log: ServerLog, { secrets, browser }: ProofPlace): Prover {
+function bySignIn({ url, oauth: options = {} }: HttpTransport, log: ServerLog, { secrets, browser, environment }: ProofPlace): Prover {
   const note = (words: string) => log.line(`pegboard: ${words}`);
-  return oauthProver({ server: url, options, book: new SignInBook(secrets, url, options), send: guardedOnce(url), browser, note });
+  return oauthProver({
+    server: url,
+    options,
+    book: new SignInBook(secrets, url, options),
+    send: guardedOnce(url, environment),
+    browser,
+    note,
+  });
 }
 
 /** Most servers never want a sign-in: what it takes is loaded by the first that does. */
-function guardedOnce(url: string): typeof fetch {
+function guardedOnce(url: string, environment: ProofPlace['environment']): typeof fetch {
   let loaded: Promise<typeof fetch> | undefined;
   return async (given, init) => {
-    loaded ??= import('./guarded-fetch.ts').then(({ guardedFetch }) => guardedFetch(url));
+    loaded ??= import('./guarded-fetch.ts').then(({ guardedFetch }) => guardedFetch(url, environment));
     return (await loaded)(given, init);
   };
 }

@@ -1,4 +1,4 @@
-import { timeSignal } from 'pegboard/kit';
+import { proxiedFetch, timeSignal } from 'pegboard/kit';
 
 import type { ServerTransport } from '../config.ts';
 import type { Challenge } from '../link.ts';
@@ -19,14 +19,14 @@ const PROBE_LIMIT_MS = 20_000;
 /** A person signs in at the page of the server's authorization server, and the server is asked whether it takes what came of it. */
 export async function signInByPerson(transport: HttpTransport, place: RenewPlace, desk: SignInDesk): Promise<SignedIn> {
   const { server, options, book } = place;
-  const challenge = await probe(transport, undefined, desk.signal);
+  const challenge = await probe(transport, undefined, desk);
   const wanted = await readChallenge({ header: challenge?.header });
   if (challenge === undefined && (await discover(server, wanted, options, place.send)).metadata === undefined)
     return { kind: 'not-needed' };
   const browser = await openLoopbackBrowser(desk, options.callbackPort);
   try {
     const { issuer, tokens } = await askConsent(wanted, { ...place, browser, signal: desk.signal });
-    if (await probe(transport, tokens?.access, desk.signal)) {
+    if (await probe(transport, tokens?.access, desk)) {
       await book.update((now) => ({ ...now, signIns: now.signIns.filter((each) => each.issuer !== issuer) }));
       throw new SignInFailure(`${issuer} signed you in, and the server does not take its token`);
     }
@@ -39,7 +39,7 @@ export async function signInByPerson(transport: HttpTransport, place: RenewPlace
 /** The program signs in by itself, with the secret or key of the definition. */
 export async function signInByClient(transport: HttpTransport, place: RenewPlace, desk: SignInDesk): Promise<SignedIn> {
   const before = currentOf(await place.book.read())?.tokens?.access;
-  const challenge = await probe(transport, undefined, desk.signal);
+  const challenge = await probe(transport, undefined, desk);
   const tokens = await claimTokens(before, challenge?.header, undefined, place);
   return { kind: 'signed-in', issuer: currentOf(await place.book.read())?.issuer ?? '', scope: tokens.scope };
 }
@@ -58,9 +58,9 @@ export async function forget({ options, book, send }: RenewPlace): Promise<Signe
 }
 
 /** What the server says to a request that does nothing; `undefined` if it does not ask who that is. */
-async function probe({ url, headers }: HttpTransport, token: string | undefined, signal: AbortSignal): Promise<Challenge | undefined> {
-  const time = timeSignal(signal, PROBE_LIMIT_MS);
-  const response = await fetch(url, {
+async function probe({ url, headers }: HttpTransport, token: string | undefined, desk: SignInDesk): Promise<Challenge | undefined> {
+  const time = timeSignal(desk.signal, PROBE_LIMIT_MS);
+  const response = await proxiedFetch(desk.environment)(url, {
     method: 'POST',
     redirect: 'manual',
     signal: time.signal,

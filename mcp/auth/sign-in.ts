@@ -69,13 +69,16 @@ function httpOf(offer: ServerOffer, { environment }: Pick<SignInDesk, 'environme
   return transport;
 }
 
-async function placeOf({ url: server, oauth: options = {} }: HttpTransport, { secrets }: Pick<SignInDesk, 'secrets'>) {
+async function placeOf(
+  { url: server, oauth: options = {} }: HttpTransport,
+  { secrets, environment }: Pick<SignInDesk, 'secrets' | 'environment'>,
+) {
   const { guardedFetch } = await import('./guarded-fetch.ts');
   const place: Omit<ConsentPlace, 'browser' | 'signal'> = {
     server,
     options,
     book: new SignInBook(secrets, server, options),
-    send: guardedFetch(server),
+    send: guardedFetch(server, environment),
   };
   return { options: options satisfies OAuthOptions, place };
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'vitest';
 
@@ -93,4 +94,50 @@ test('mcp import says where it looked, what is broken, and reads the file it is 
   assert.match(broken.stderr, /mine\.toml of Codex could not be read: .* at line 2/);
   await stage.put(file, '[mcp_servers.it]\ncommand = "x"');
   assert.match((await run('codex', '--file', file)).stdout, /\+ it\n {4}x\n/);
+});
+
+test.each([
+  ['claude-desktop', 'claude-desktop.json', { add: 5, left: ['nothing'] }],
+  ['claude-code', 'claude-code.json', { add: 3, left: ['claude.ai Notes', 'here', 'context7', 'other'] }],
+  ['cursor', 'cursor.json', { add: 5, left: [] }],
+  ['vscode', 'vscode.json', { add: 5, left: ['python', 'other-root'] }],
+  ['codex', 'codex.toml', { add: 5, left: [] }],
+  ['gemini', 'gemini.json', { add: 5, left: [] }],
+] as const)(
+  'mcp import of a whole file of %s tells of every server in it, without secrets, and writes what can be read',
+  async (host, name, { add, left }) => {
+    const file = fileURLToPath(new URL(`../fixtures/other-hosts/${name}`, import.meta.url));
+    const { stdout, stderr, code } = await run(host, '--file', file, '--yes', '--json');
+    assert.equal(code, 0, stderr);
+    const told = JSON.parse(stdout) as { servers: { name: string }[]; left: { name: string; why: string }[] };
+    assert.equal(told.servers.length, add);
+    assert.deepEqual(
+      told.left.map((each) => each.name),
+      left,
+    );
+    for (const each of told.servers) assert.match(each.name, /^[\w.-]+$/);
+    assert.doesNotMatch(stdout + stderr, /ghp_0123/);
+    assert.equal(Object.keys(await written()).length, add);
+    const listed = (await stage.json('mcp', 'list')) as { state: string }[];
+    assert.equal(listed.filter(({ state }) => state === 'ready' || state === 'disabled').length, add, JSON.stringify(listed));
+  },
+);
+
+test('mcp import takes of one name the server that is for the scope', async () => {
+  const here = { context7: { command: 'here' } };
+  const there = { context7: { command: 'there' } };
+  await stage.put(join(person, '.claude.json'), JSON.stringify({ mcpServers: there, projects: { [stage.folder]: { mcpServers: here } } }));
+  await run('claude-code', '--yes');
+  assert.deepEqual(await written(), there);
+});
+
+test('mcp import does not take an address with a password in it, nor show it', async () => {
+  await desktop({ it: { url: `https://ann:${SECRET}@host.example/mcp` }, other: { command: 'x' } });
+  const { stdout, stderr } = await run('claude-desktop', '--yes');
+  assert.match(stdout, /- it left out: `url` has a name or a password in it/);
+  assert.doesNotMatch(stdout + stderr, new RegExp(SECRET));
+  const added = await stage.pegboard('mcp', 'add', 'far', `https://ann:${SECRET}@host.example/mcp`);
+  assert.equal(added.code, 2);
+  assert.match(added.stderr, /`url` has a name or a password in it/);
+  assert.doesNotMatch(added.stdout + added.stderr, new RegExp(SECRET));
 });

@@ -5,6 +5,7 @@ export const KIT_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'path-rules': ['ignore'],
   'atomic-file': ['proper-lockfile'],
   'guarded-fetch': ['undici', 'ipaddr.js'],
+  'proxied-fetch': ['undici'],
   secrets: ['@napi-rs/keyring'],
   jsonc: ['jsonc-parser'],
 };
@@ -100,7 +101,7 @@ export const PUBLIC_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Code lines (2.3). `kit` and `search` are counted by themselves. */
-export const BUDGETS = { file: 300, testFile: 500, core: 6_500, search: 1_500, kit: 1_700, coreMedian: 110 } as const;
+export const BUDGETS = { file: 300, testFile: 500, core: 6_500, search: 1_500, kit: 1_820, coreMedian: 110 } as const;
 
 /** Files that were longer than allowed when the budget came. This list may only shrink; it began empty. */
 export const LONG_FILES: Readonly<Record<string, number>> = {};

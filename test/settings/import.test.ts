@@ -146,10 +146,10 @@ test('import leaves out by itself what only the other program can fill in', asyn
 test('import reads the folder and the home in the words of Cursor and VS Code', async () => {
   const read = await carried(
     'cursor',
-    one({ command: 'node', args: ['${workspaceFolder}/a.js', '${userHome}/b'], cwd: '${workspaceFolderBasename}' }),
+    one({ command: 'node', args: ['${workspaceFolder}/a.js', '${userHome}/b'], env: { IN: '${workspaceFolderBasename}' } }),
   );
   expect(read).toMatchObject({
-    definition: { args: [`${place.folder}/a.js`, `${place.home}/b`], cwd: 'work' },
+    definition: { args: [`${place.folder}/a.js`, `${place.home}/b`], env: { IN: 'work' } },
     notes: [expect.stringContaining(place.folder)],
   });
 });
@@ -175,7 +175,7 @@ test('import tells what is for everywhere from what is for this folder, which co
   const { servers } = await readOtherHost('claude-code', place);
   expect(servers.map(({ name, reach, read }) => [name, reach, read.kind])).toEqual([
     ['both', 'folder', 'definition'],
-    ['both', 'everywhere', 'unusable'],
+    ['both', 'everywhere', 'definition'],
     ['own', 'everywhere', 'definition'],
     ['other', 'folder', 'unusable'],
   ]);

@@ -13,6 +13,8 @@ export interface EndpointOptions {
   readonly address?: string | undefined;
   /** Instead of what the SDK sends as `anthropic-version`; endpoints that imitate the API may want `2023-06-01`. */
   readonly version?: string | undefined;
+  /** Sends requests; `fetch` unless given. */
+  readonly send?: typeof fetch | undefined;
 }
 
 /** One endpoint that speaks the Messages API. */
@@ -33,9 +35,9 @@ const PROBE_TOKENS = 600;
 const MISFITS: ReadonlySet<unknown> = new Set([400, 422]);
 
 /** Opens an endpoint; the SDK, which is large, loads with the first request. */
-export function openEndpoint({ credential, address = OFFICIAL, version }: EndpointOptions): Endpoint {
+export function openEndpoint({ credential, address = OFFICIAL, version, send }: EndpointOptions): Endpoint {
   let opened: Promise<Opened> | undefined;
-  const open = () => (opened ??= openClient(credential, address, version));
+  const open = () => (opened ??= openClient(credential, address, version, send));
   const official = new URL(address).origin === OFFICIAL;
   const stream: Endpoint['stream'] = async (body, signal) => {
     const { client, events } = await open();
@@ -79,12 +81,13 @@ interface Opened {
 }
 
 /** Retries are ours, because what was shown and run of an answer decides about them; and nothing is told to anybody. */
-async function openClient(credential: Credential, address: string, version: string | undefined): Promise<Opened> {
+async function openClient(credential: Credential, address: string, version?: string, send?: typeof fetch): Promise<Opened> {
   const [{ Anthropic: Client }, { Stream }] = await Promise.all([import('@anthropic-ai/sdk'), import('@anthropic-ai/sdk/streaming')]);
   const { kind, value } = credential;
   const client = new Client({
     ...(kind === 'token' ? { authToken: value } : { apiKey: value }),
     baseURL: address,
+    ...(send === undefined ? {} : { fetch: send }),
     maxRetries: 0,
     logLevel: 'off',
     openTelemetry: false,

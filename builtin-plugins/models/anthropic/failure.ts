@@ -117,13 +117,21 @@ function waitOf(headers: Response['headers'], now: number): number | undefined {
 /** A connection that could not be made or broke off; on this machine nothing listens where it is refused, so nobody waits for it. */
 function lostOr(cause: unknown, said: string, { address }: Asked): Failure {
   const code = codesIn(cause).at(-1);
-  const where = `${said.replace(/\.$/, '')}${code === undefined ? '' : ` (${code})`}`;
+  const words = said.replace(/\.$/, '');
+  const inner = oneLine(causeText(innermost(cause)), MOST_CHARS).replace(/\.$/, '');
+  const where = code === undefined ? (inner === words ? words : `${words}: ${inner}`) : `${words} (${code})`;
   if (code === 'ECONNREFUSED' && isHere(address)) return { kind: 'fatal', why: `${where}: nothing answers at ${address}. Is it running?` };
   const isLost =
     code !== undefined ||
     (cause as Error).name === 'TypeError' ||
     /Connection|Timeout|terminated/i.test(`${(cause as object).constructor.name} ${said}`);
   return isLost ? { kind: 'again', why: `${where} at ${address}`, overloaded: false } : { kind: 'fatal', why: said };
+}
+
+/** The SDK says only that there was no connection; why stands within. */
+function innermost(cause: unknown, depth = 0): unknown {
+  const inner = cause instanceof Error && depth < 5 ? cause.cause : undefined;
+  return inner instanceof Error ? innermost(inner, depth + 1) : cause;
 }
 
 /** Codes of the system, from the outside in. */
