@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-import { isThisMachine } from './open-url.ts';
+import { isThisMachine } from './judge-url.ts';
 
 /** Variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;
