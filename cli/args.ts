@@ -5,6 +5,7 @@ import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
 import { addExtensionCommands, type ExtensionRequest } from './extension-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
+import { displayWidth } from './render/width.ts';
 import { wrapped } from './render/wrapped.ts';
 import { addPluginCommands, type PluginRequest } from './plugin-args.ts';
 import { addSessionCommands, resumedOf, type Resumed, type SessionRequest } from './session-args.ts';
@@ -310,12 +311,13 @@ function hintFor(code: string, message: string, argv: readonly string[], program
 /** What is narrower cannot be read line by line. */
 const LEGIBLE = 24;
 
-/** On a narrow terminal a description stands below what it describes. */
+/** Where the room beside what it describes is narrow, or too narrow for one of its words, a description stands below. */
 function helpItem(term: string, termWidth: number, description: string, help: Help): string {
   const width = help.helpWidth ?? 80;
-  if (description === '' || width - termWidth - 4 >= LEGIBLE)
-    return Help.prototype.formatItem.call(help, term, termWidth, description, help);
-  return [`  ${term}`, ...wrapped(`    ${description}`, width, '    ')].join('\n');
+  const longest = Math.max(LEGIBLE, ...description.split(' ').map(displayWidth));
+  if (width - termWidth - 4 >= longest) return Help.prototype.formatItem.call(help, term, termWidth, description, help);
+  const below = description === '' ? [] : wrapped(`    ${description}`, width, '    ');
+  return [...wrapped(`  ${term}`, width, '      '), ...below].join('\n');
 }
 
 function helpAsJson(command: Command, help: Help): string {

@@ -1,5 +1,6 @@
 import { textOf, type HostEvent, type Outcome, type Tool } from 'pegboard';
 
+import { activityWords } from '../chat/call-words.ts';
 import { advised } from '../error-advice.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { findTool } from '../find-tool.ts';
@@ -17,7 +18,8 @@ export function toolsCall({ name, ...given }: GivenInput & { readonly name: stri
     const tool = (await findTool(desk, name))?.tool;
     const input = typedInput(name, tool, given);
     const deaf = desk.host.on((event) => tellOf(event, desk, tool));
-    const outcome = await desk.host.call(name, input, { signal: desk.stop.signal });
+    desk.screen.busy(activityWords(tool, { callId: '', tool: name, input }));
+    const outcome = await desk.host.call(name, input, { signal: desk.stop.signal }).finally(() => desk.screen.busy(undefined));
     deaf();
     if (desk.screen.json) desk.screen.value(outcomeJson(outcome));
     else showResult(outcome, desk);

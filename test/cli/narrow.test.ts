@@ -11,9 +11,16 @@ function help(args: readonly string[], width: number): string {
 }
 const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
-test.each([['--help'], ['mcp', '--help'], ['mcp', 'import', '--help'], ['tools', 'call', '--help']])(
-  'help fits a narrow terminal, and breaks no word: %s %s %s',
-  (...args) => {
+/** The command and all below it. */
+function commandsFrom(path: readonly string[]): readonly (readonly string[])[] {
+  const { commands } = JSON.parse(help([...path, '--help', '--json'], 80)) as { readonly commands: readonly { readonly term: string }[] };
+  const below = commands.map(({ term }) => /^[\w-]+/.exec(term)?.[0] ?? '').filter((name) => name !== 'help');
+  return [path, ...below.flatMap((name) => commandsFrom([...path, name]))];
+}
+
+test.each(commandsFrom([]).map((path) => ({ command: ['pegboard', ...path].join(' '), args: [...path, '--help'] })))(
+  'help fits a narrow terminal, and breaks no word: $command',
+  ({ args }) => {
     const wide = wordsOf(help(args, 1_000));
     for (const width of [40, 60, 80]) {
       const text = help(args, width);
