@@ -5,12 +5,20 @@ import type { KnownPlugin } from './known-plugins.ts';
 import type { Desk } from './run-command.ts';
 
 /** What of a plugin's parts was mended, left out or can never run, one sentence each; what keeps the plugin itself from loading is not here. */
-export async function pluginNotes({ id, folder, enabled }: KnownPlugin, { skills, agents, hooks, host }: Desk): Promise<readonly string[]> {
+export async function pluginNotes(
+  { id, folder, enabled }: KnownPlugin,
+  { skills, agents, hooks, host, loaded }: Desk,
+): Promise<readonly string[]> {
   if (!enabled) return [];
   const shelf = await skills.look();
   const own = [...shelf.skills, ...(await agents.look())].filter(({ from }) => from.plugin === id);
-  const tools = host.pool().tools.map(({ name }) => name);
+  const { places, tools: offered } = host.pool();
+  const tools = offered.map(({ name }) => name);
+  const native = [...loaded.folders].find(([, at]) => at === folder)?.[0];
   return [
+    ...places
+      .filter(({ state, source }) => state === 'lost' && (source.owner === native || source.owner === `${native} (running)`))
+      .map(({ tool, why }) => `its tool ${tool.name} cannot be called: ${why}; rename it`),
     ...shelf.left.filter(({ file }) => isWithin(folder, file)).map(({ file, cause }) => `${file} was left out: ${cause}`),
     ...own.flatMap(({ id: part, file, note }) => (note === undefined ? [] : [`${part} (${file}): ${note}`])),
     ...hooks

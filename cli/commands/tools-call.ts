@@ -11,6 +11,7 @@ import { shownLines } from '../render/shown.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { typedInput, type GivenInput } from '../typed-input.ts';
+import { counted } from '../render/counted.ts';
 
 /** `tools call`: one call through the whole pipeline. The result's text is the answer; how it was judged goes to stderr. */
 export function toolsCall({ name, ...given }: GivenInput & { readonly name: string }): Command {
@@ -38,7 +39,7 @@ function showResult(outcome: Outcome, { screen }: Desk): void {
   const { content } = outcome.result;
   const pictures = content.filter(({ type }) => type === 'image').length;
   if (outcome.kind === 'done') screen.text(textOf(content));
-  if (pictures > 0) screen.warn(`pegboard: ${pictures} pictures of the result are not shown; --json has them`);
+  if (pictures > 0) screen.warn(`pegboard: not shown: ${counted(pictures, 'picture')} of the result; --json has them`);
 }
 
 /** What a person has to know about an end that was not a success. */
