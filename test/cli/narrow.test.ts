@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 
-import { parseArgs } from '../../cli/args.ts';
 import { displayWidth } from '../../cli/render/width.ts';
 import { wrapped } from '../../cli/render/wrapped.ts';
+import { commandsFrom, help } from './all-commands.ts';
 
-function help(args: readonly string[], width: number): string {
-  const parsed = parseArgs(args, width);
-  return parsed.kind === 'help' ? parsed.text : assert.fail(parsed.kind);
-}
 const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== '');
-
-/** The command and all below it. */
-function commandsFrom(path: readonly string[]): readonly (readonly string[])[] {
-  const { commands } = JSON.parse(help([...path, '--help', '--json'], 80)) as { readonly commands: readonly { readonly term: string }[] };
-  const below = commands.map(({ term }) => /^[\w-]+/.exec(term)?.[0] ?? '').filter((name) => name !== 'help');
-  return [path, ...below.flatMap((name) => commandsFrom([...path, name]))];
-}
 
 test.each(commandsFrom([]).map((path) => ({ command: ['pegboard', ...path].join(' '), args: [...path, '--help'] })))(
   'help fits a narrow terminal, and breaks no word: $command',
