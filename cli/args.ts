@@ -1,13 +1,15 @@
 import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
-import { MODES, PegboardError, nearest } from 'pegboard';
+import { MODES, PegboardError } from 'pegboard';
 
 import { addAuditCommands, type AuditRequest } from './audit-args.ts';
 import { addConfigCommands, type ConfigRequest } from './config-args.ts';
 import { addExtensionCommands, type ExtensionRequest } from './extension-args.ts';
 import { addPermissionCommands, type PermissionRequest } from './permission-args.ts';
+import { displayWidth } from './render/width.ts';
 import { wrapped } from './render/wrapped.ts';
 import { addPluginCommands, type PluginRequest } from './plugin-args.ts';
 import { addSessionCommands, resumedOf, type Resumed, type SessionRequest } from './session-args.ts';
+import { usageError } from './usage-error.ts';
 import { wantsJson } from './wants-json.ts';
 
 /** Options that every command takes. */
@@ -270,52 +272,16 @@ function share(text: string): number {
   throw new InvalidArgumentError('Give a share from 0 to 1, like 0.9.');
 }
 
-/** Commander's words as one sentence, with the nearest name where one is near and all names where none is. */
-function usageError(cause: CommanderError, argv: readonly string[], program: Command, printed: string): PegboardError<'CLI_USAGE'> {
-  if (printed !== '') return new PegboardError('CLI_USAGE', { cause: noCommand(argv, program, printed) });
-  const [first = '', ...more] = cause.message.replace(/^error: /, '').split('\n');
-  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
-  const parts = [sentence, more.join(' ').trim() || hintFor(cause.code, first, argv, program), '`pegboard --help` shows what there is.'];
-  return new PegboardError('CLI_USAGE', { cause: parts.filter(Boolean).join(' ') });
-}
-
-/** Commander prints the help both where a command is missing and where help for an unknown one is wanted. */
-function noCommand(argv: readonly string[], program: Command, printed: string): string {
-  const [asked, wanted] = argv.includes('help') ? argv.slice(argv.indexOf('help')).filter((word) => !word.startsWith('-')) : [];
-  if (asked === undefined || wanted === undefined) return `A command is missing.\n${printed.trimEnd()}`;
-  return `There is no command '${wanted}'. ${commandsOf(argv, program)}`;
-}
-
-function commandsOf(argv: readonly string[], program: Command): string {
-  const group = program.commands.find((command) => command.commands.length > 0 && argv.includes(command.name())) ?? program;
-  return `There are: ${group.commands.map((command) => command.name()).join(', ')}.`;
-}
-
-function hintFor(code: string, message: string, argv: readonly string[], program: Command): string {
-  if (code === 'commander.excessArguments' && argv.includes('audit')) return commandsOf(argv, program);
-  if (code === 'commander.excessArguments' && argv.includes('run')) return 'Put the request in quotes.';
-  if (code === 'commander.unknownOption' && argv.includes('mcp') && argv.includes('add')) return 'A command line stands after `--`.';
-  if (code === 'commander.unknownCommand') return commandsOf(argv, program);
-  const flag = code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
-  const near =
-    flag === undefined
-      ? undefined
-      : nearest(
-          flag,
-          program.options.flatMap(({ long }) => long ?? []),
-        );
-  return near === undefined ? '' : `(Did you mean ${near}?)`;
-}
-
 /** What is narrower cannot be read line by line. */
 const LEGIBLE = 24;
 
-/** On a narrow terminal a description stands below what it describes. */
+/** Where the room beside what it describes is narrow, or too narrow for one of its words, a description stands below. */
 function helpItem(term: string, termWidth: number, description: string, help: Help): string {
   const width = help.helpWidth ?? 80;
-  if (description === '' || width - termWidth - 4 >= LEGIBLE)
-    return Help.prototype.formatItem.call(help, term, termWidth, description, help);
-  return [`  ${term}`, ...wrapped(`    ${description}`, width, '    ')].join('\n');
+  const longest = Math.max(LEGIBLE, ...description.split(' ').map(displayWidth));
+  if (width - termWidth - 4 >= longest) return Help.prototype.formatItem.call(help, term, termWidth, description, help);
+  const below = description === '' ? [] : wrapped(`    ${description}`, width, '    ');
+  return [...wrapped(`  ${term}`, width, '      '), ...below].join('\n');
 }
 
 function helpAsJson(command: Command, help: Help): string {

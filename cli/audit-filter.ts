@@ -3,6 +3,7 @@ import { wasAsked, type AuditRecord } from 'pegboard/builtin-plugins';
 
 import type { AuditFilter } from './audit-args.ts';
 import type { Screen } from './screen.ts';
+import { counted } from './render/counted.ts';
 
 /** Whether a line of the log is wanted. */
 export function isWanted(record: AuditRecord, { tool, decision, session, since }: AuditFilter): boolean {
@@ -16,8 +17,5 @@ export function isWanted(record: AuditRecord, { tool, decision, session, since }
 
 /** Lines that cannot be read are left out, and said. */
 export function tellBroken(broken: number, screen: Screen): void {
-  if (broken > 0)
-    screen.warn(
-      `pegboard: ${broken} ${broken === 1 ? 'line' : 'lines'} of the log cannot be read and ${broken === 1 ? 'is' : 'are'} left out`,
-    );
+  if (broken > 0) screen.warn(`pegboard: ${counted(broken, 'line')} of the log cannot be read and ${broken === 1 ? 'is' : 'are'} left out`);
 }

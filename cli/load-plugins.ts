@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -115,12 +116,23 @@ async function importInTime(folder: string, entry: string): Promise<unknown> {
 function pluginOf(folder: string, entry: string, module: unknown): Plugin {
   const exported = module as { readonly default?: unknown; readonly plugin?: unknown };
   const found = [exported.default, exported.plugin].find(isPlugin);
-  if (found === undefined) throw unreadable(folder, whyNone([exported.default, exported.plugin]));
+  if (found === undefined) {
+    const why = whyNone([exported.default, exported.plugin]);
+    throw isCommonJs(entry) ? fileFailure(folder, entry, `${why}; it is CommonJS, ${COMMONJS_MEND}`) : unreadable(folder, why);
+  }
   try {
     return definePlugin(found);
   } catch (cause) {
     throw fileFailure(folder, entry, causeText(cause), cause);
   }
+}
+
+const COMMONJS_MEND =
+  'and a plugin is an ES module: use `import` and `export default definePlugin(…)`, and put "type": "module" into its package.json';
+
+/** Node keeps what it has loaded as CommonJS where `require` would find it. */
+function isCommonJs(entry: string): boolean {
+  return createRequire(entry).cache[entry] !== undefined;
 }
 
 function isPlugin(value: unknown): value is Plugin {

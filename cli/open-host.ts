@@ -110,7 +110,7 @@ export async function openHost(read: Configuration, use: Use, around: Surroundin
     saveRule: (rule, scope) => saveRule(rule, scope, configuration),
     listen: (event) => hear(event, loaded.folders, report, screen),
   });
-  reachHooks(hooks, host);
+  reachHooks(hooks, host, screen);
   drift?.follow(host, servers.settings);
   const close = async () => {
     await servers.close();

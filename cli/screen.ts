@@ -23,6 +23,7 @@ export class Screen {
   readonly #out: Stream;
   readonly #err: Stream;
   readonly #closed = new Set<Stream>();
+  readonly #unread = new AbortController();
   #options: ScreenOptions = { json: false, quiet: false, debug: false };
   #aside: ((line: Line) => void) | undefined;
   readonly #live: LiveLine;
@@ -34,8 +35,9 @@ export class Screen {
     for (const stream of [out, err])
       stream.on('error', (cause: NodeJS.ErrnoException) => {
         // A reader that has seen enough (`| head -1`) is no fault.
-        if (cause.code === 'EPIPE') this.#closed.add(stream);
-        else throw cause;
+        if (cause.code !== 'EPIPE') throw cause;
+        this.#closed.add(stream);
+        if (stream === out) this.#unread.abort();
       });
   }
 
@@ -49,6 +51,10 @@ export class Screen {
     return () => void (this.#aside = undefined);
   }
 
+  /** Aborts when nobody reads the answer any more, for whoever would write it without an end. */
+  get unread(): AbortSignal {
+    return this.#unread.signal;
+  }
   get json(): boolean {
     return this.#options.json;
   }

@@ -232,7 +232,7 @@ export class HookBus {
     let answer: HookAnswer | undefined;
     let seen: DecideHooks[Name] = event;
     for (const handler of this.#of(name)) {
-      const crashed = (cause: unknown): Verdict => ({ kind: 'ask', reason: `the hook failed: ${causeText(cause)}` });
+      const crashed = (cause: unknown): Verdict => ({ kind: 'ask', reason: `the hook failed: ${causeText(cause).replace(/\.$/, '')}` });
       const verdict = await this.#guard(name, handler, [seen], crashed, (value) => verdictOf(value, name, handler.owner));
       if (verdict === undefined) continue;
       answer = strictest(answer, { ...verdict, plugin: handler.owner });

@@ -43,7 +43,7 @@ export const packedErrors = {
   },
   PACKED_TWICE: {
     blame: 'config',
-    text: 'The plugin in {folder} was left out: the one in {holder} has the same name "{plugin}", and its parts would have the same names. Disable one of them.',
+    text: 'The plugin in {folder} was left out: the one in {holder} has the same name "{plugin}", and its parts would have the same names. Take one of them out: `pegboard plugin remove {plugin}` does that with the first.',
   },
   PACKED_ARCHIVE: {
     blame: 'config',

@@ -58,6 +58,7 @@ async function consider(
 async function ran(hook: Hook, { event, input }: Happening, place: HookPlace): Promise<Considered> {
   const began = performance.now();
   const running = runHook(hook, input, place);
+  if (!isAsync(hook)) place.waits?.(hook, running);
   const done = isAsync(hook) ? ({ kind: 'output', code: 0, stdout: '', stderr: '' } as const) : await running;
   const answer = readAnswer(done, event);
   return { kind: 'ran', hook, answer, ms: Math.round(performance.now() - began) };

@@ -12,6 +12,8 @@ export interface HookPorts {
     ((name: string, input: unknown, signal: AbortSignal) => Promise<{ readonly text: string; readonly failed: boolean }>) | undefined;
   /** One answer of a model. */
   readonly askModel?: ((prompt: string, signal: AbortSignal) => Promise<string>) | undefined;
+  /** Is told of each hook that is waited for; `over` settles when it is no longer. */
+  readonly waits?: ((hook: Hook, over: Promise<unknown>) => void) | undefined;
 }
 
 /** Where a hook runs. */

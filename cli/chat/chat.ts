@@ -2,6 +2,7 @@ import { causeText, type Model, type ModelEvent, type RunEvent, type SavedSessio
 import { systemPrompt } from 'pegboard/builtin-plugins';
 
 import { ASKING_AGAIN, SUMMARISING } from '../activity.ts';
+import { errorText } from '../error-advice.ts';
 import { readTyped } from '../read-typed.ts';
 import { againLine, compactionLine } from '../render/run-event.ts';
 import type { Desk } from '../run-command.ts';
@@ -21,8 +22,8 @@ export class Chat {
   #stop: AbortController | undefined;
   /** What was said while something ran and has not entered the conversation. */
   #unheard: string[] = [];
-  /** What runs is a summary, which hears nothing. */
-  #summarises = false;
+  /** What runs hears nothing: a summary, or a model that is opened. */
+  #deaf = false;
   #ended: Promise<void> = Promise.resolve();
   /** Whether servers were waited for: what is still fetched then is not waited for in each turn. */
   #waited = false;
@@ -45,7 +46,7 @@ export class Chat {
   say(text: string): void {
     if (this.#stop) {
       this.#unheard.push(text);
-      return this.#summarises ? undefined : this.#session.submit(text);
+      return this.#deaf ? undefined : this.#session.submit(text);
     }
     const stop = new AbortController();
     this.#stop = stop;
@@ -70,16 +71,25 @@ export class Chat {
     this.face.clear();
   }
 
-  /** Puts a summary in the place of the history; it should have what the person wishes in it. What is said meanwhile is said after it. */
+  /** Puts a summary in the place of the history; it should have what the person wishes in it. */
   compact(wish: string): void {
+    this.beside((interrupted) => this.#summarise(wish, interrupted));
+  }
+
+  /** Something beside the conversation that can be interrupted; a failure is told. What is said meanwhile is said after it. */
+  beside(work: (interrupted: AbortSignal) => Promise<void>): void {
     const stop = new AbortController();
     this.#stop = stop;
-    this.#summarises = true;
-    this.#ended = this.#summarise(wish, stop.signal).finally(() => {
-      this.#stop = undefined;
-      this.#summarises = false;
-      for (const text of this.#unheard.splice(0)) this.say(text);
-    });
+    this.#deaf = true;
+    const told = (cause: unknown) => this.desk.screen.warn([{ text: errorText(cause), style: 'red' }]);
+    this.#ended = work(stop.signal)
+      .catch(told)
+      .finally(() => {
+        this.face.busy(undefined);
+        this.#stop = undefined;
+        this.#deaf = false;
+        for (const text of this.#unheard.splice(0)) this.say(text);
+      });
   }
 
   async close(): Promise<void> {
@@ -122,15 +132,9 @@ export class Chat {
       this.usage = addUsage(this.usage, used);
       void session.log.append({ ...used, for: 'summary' });
     };
-    try {
-      face.busy(SUMMARISING);
-      const result = await session.compact(model, { signal, hear, ...(wish === '' ? {} : { wish }) });
-      desk.screen.print([interrupted.aborted ? 'the summary was interrupted; the conversation stays as it was' : compactionLine(result)]);
-    } catch (cause) {
-      desk.screen.warn([{ text: causeText(cause), style: 'red' }]);
-    } finally {
-      face.busy(undefined);
-    }
+    face.busy(SUMMARISING);
+    const result = await session.compact(model, { signal, hear, ...(wish === '' ? {} : { wish }) });
+    desk.screen.print([interrupted.aborted ? 'the summary was interrupted; the conversation stays as it was' : compactionLine(result)]);
   }
 
   #count(event: RunEvent): void {

@@ -108,13 +108,21 @@ async function permissions({ desk, session }: Chat): Promise<void> {
   desk.screen.print([`mode: ${session.mode}`]);
 }
 
-async function model(chat: Chat, name: string): Promise<void> {
-  const { desk } = chat;
-  if (name !== '') {
-    chat.face.busy('Opening the model');
-    chat.model = await openModel(modelChoice(desk, name)).finally(() => chat.face.busy(undefined));
-  }
-  desk.screen.print([`model: ${chat.model.name}`]);
+function model(chat: Chat, name: string): void {
+  const { desk, face } = chat;
+  const tell = () => desk.screen.print([`model: ${chat.model.name}`]);
+  if (name === '') return tell();
+  chat.beside(async (interrupted) => {
+    face.busy('Opening the model');
+    const choice = { ...modelChoice(desk, name), signal: AbortSignal.any([interrupted, desk.stop.signal]) };
+    const opened = await openModel(choice).catch((cause: unknown) => {
+      if (interrupted.aborted) return chat.model;
+      throw cause;
+    });
+    if (interrupted.aborted) return desk.screen.print([`${name} was not opened; ${chat.model.name} answers as before`]);
+    chat.model = opened;
+    tell();
+  });
 }
 
 function mode({ desk, session }: Chat, wished: string): void {

@@ -8,6 +8,7 @@ import type { AuditFilter } from '../audit-args.ts';
 import { isWanted, tellBroken } from '../audit-filter.ts';
 import { exitCode } from '../exit-code.ts';
 import type { SettingsCommand } from '../run-command.ts';
+import { counted } from '../render/counted.ts';
 
 /** `audit export`: every line that is wanted, oldest first, as JSONL; a file is there whole or not at all. */
 export function auditExport(filter: AuditFilter, file: string | undefined): SettingsCommand {
@@ -17,7 +18,7 @@ export function auditExport(filter: AuditFilter, file: string | undefined): Sett
     if (file !== undefined) {
       await writeLines(resolve(file), pages);
       if (screen.json) screen.value({ file: resolve(file), ...told });
-      else screen.tell(`${told.records} lines written to ${resolve(file)}`);
+      else screen.tell(`${counted(told.records, 'line')} written to ${resolve(file)}`);
     } else if (screen.json) {
       const all: AuditRecord[] = [];
       for await (const page of pages) all.push(...page);

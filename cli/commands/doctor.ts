@@ -21,6 +21,7 @@ import type { Line, Style } from '../screen.ts';
 import { serverKnowledge } from '../server-knowledge.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 import { pluginJson } from './plugin-list.ts';
+import { counted } from '../render/counted.ts';
 
 /** `doctor`: what was started and how that went, with the places to look further. It fails only when the configuration is wrong. */
 export async function doctor(desk: Desk): Promise<ExitCode> {
@@ -210,7 +211,7 @@ function drawn(report: Report, width: number): readonly Line[] {
       ),
     ]),
     '',
-    `${tools.all} tools: ${tools.loaded} loaded, ${tools.deferred} deferred, ${tools.absent} hidden or without their name`,
+    `${counted(tools.all, 'tool')}: ${tools.loaded} loaded, ${tools.deferred} deferred, ${tools.absent} hidden or without their name`,
   ];
 }
 

@@ -1,12 +1,13 @@
-import { statSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 
 import { PegboardError } from 'pegboard';
 import { judgeInstallSource, packedFolders } from 'pegboard/builtin-plugins';
+import { isWithin } from 'pegboard/kit';
 
 import { exitCode } from '../exit-code.ts';
-import { installArchive, installPlugin } from '../install-plugin.ts';
-import { isNative, nativeId } from '../known-plugins.ts';
+import { installArchive, installPlugin, type InstalledPlugin } from '../install-plugin.ts';
+import { isNative, knownPlugins, nativeId } from '../known-plugins.ts';
 import type { PluginRequest } from '../plugin-args.ts';
 import { lockPlugin } from '../plugin-locks.ts';
 import type { SettingsCommand, SettingsDesk } from '../run-command.ts';
@@ -25,6 +26,7 @@ export function pluginAdd(request: Add): SettingsCommand {
       return pluginEnable({ kind: 'plugin enable', name: source, scope: request.scope, options: [] })(desk);
     const added = found?.isDirectory() ? await namedFolder(path, request, desk) : await installed(path, request, desk);
     await lockPlugin(lockScope(request.scope), added.name, added.folder, desk.configuration);
+    await tellTwice(added, desk);
     if (desk.screen.json) desk.screen.value(added);
     else desk.screen.print([`added ${added.name} (${added.folder})`, `\`pegboard plugin details ${added.name}\` shows what it brings`]);
     return exitCode.done;
@@ -64,4 +66,17 @@ async function namedFolder(folder: string, { source, scope }: Add, { configurati
   const value = scope === 'project' ? `./${relative(project, folder)}` : folder;
   await writeSettings(scope, [{ kind: 'add', path: ['plugins'], value }], configuration);
   return { name: packed?.kind === 'loads' ? packed.name : nativeId(folder), folder };
+}
+
+/** What every command from now on would say: of plugins with one name the first is loaded, and those of the home come before those of the settings. */
+async function tellTwice({ name: plugin, folder }: InstalledPlugin, { configuration, report }: SettingsDesk): Promise<void> {
+  const { known } = await knownPlugins([], configuration);
+  const other = known.find(({ id, enabled, folder: there }) => enabled && id === plugin && realpathSync(there) !== realpathSync(folder));
+  if (other === undefined) return;
+  const [holder, late] = isWithin(join(configuration.home, 'plugins'), folder) ? [folder, other.folder] : [other.folder, folder];
+  const { code, blame, message } =
+    other.kind === 'packed'
+      ? new PegboardError('PACKED_TWICE', { plugin, folder: late, holder })
+      : new PegboardError('PLUGIN_FOLDER_DOUBLE', { plugin, folder: late, holder: `the one in ${holder}` });
+  report({ code, blame, message });
 }

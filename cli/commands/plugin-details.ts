@@ -8,6 +8,7 @@ import type { Line } from '../screen.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { waitForServers } from '../wait-for-servers.ts';
 import { pluginJson } from './plugin-list.ts';
+import { counted } from '../render/counted.ts';
 
 /** `plugin details`: what a plugin brings, what it may do, what of it was not loaded and why. One that is not enabled is only looked at. */
 export function pluginDetails(name: string): Command {
@@ -67,7 +68,7 @@ function toolsOf({ places }: Pool, owner: string | undefined, servers: readonly 
 function asksOf(events: readonly string[], servers: number, tools: ReturnType<typeof toolsOf>): readonly string[] {
   const kinds = [...new Set(tools.map(({ kind }) => kind))].sort();
   return [
-    ...(servers > 0 ? [`starts or reaches ${servers} servers`] : []),
+    ...(servers > 0 ? [`starts or reaches ${counted(servers, 'server')}`] : []),
     ...(events.length > 0 ? [`is told of ${[...new Set(events)].join(', ')}`] : []),
     ...(kinds.length > 0 ? [`has tools of the kinds ${kinds.join(', ')}`] : []),
   ];

@@ -7,6 +7,7 @@ import { exitCode, type ExitCode } from '../exit-code.ts';
 import type { PluginRequest } from '../plugin-args.ts';
 import type { SettingsCommand, SettingsDesk } from '../run-command.ts';
 import { writeSettings } from '../write-settings.ts';
+import { counted } from '../render/counted.ts';
 
 /** `plugin marketplace add`: writes down where a catalogue lies. */
 export function marketplaceAdd({ folder, scope }: PluginRequest & { readonly kind: 'plugin marketplace add' }): SettingsCommand {
@@ -18,7 +19,7 @@ export function marketplaceAdd({ folder, scope }: PluginRequest & { readonly kin
     if (screen.json) screen.value({ name: catalogue.name, folder: catalogue.folder, plugins: catalogue.entries.length, file });
     else
       screen.print([
-        `wrote ${file}: the catalogue ${catalogue.name} with ${catalogue.entries.length} plugins`,
+        `wrote ${file}: the catalogue ${catalogue.name} with ${counted(catalogue.entries.length, 'plugin')}`,
         `\`pegboard plugin enable NAME@${catalogue.name}\` loads one of them`,
       ]);
     return exitCode.done;

@@ -36,7 +36,7 @@ export async function run({
   return async (desk) => {
     const piped = given !== '-' && isPiped() ? await patiently(desk.screen, WAITS_FOR_INPUT, readInput(process.stdin)) : '';
     const model = await patiently(desk.screen, 'asking the model whether it is there', openModel(modelChoice(desk, modelName)));
-    reachHooks(desk.hooks, desk.host, model);
+    reachHooks(desk.hooks, desk.host, desk.screen, model);
     await waitBriefly(desk);
     const session = desk.host.session({ saved: resumed && (await savedOf(resumed, desk)) });
     const bounds = { maxTurns, tokenBudget, signal: desk.stop.signal };

@@ -1,5 +1,6 @@
 import { textOf, type HostEvent, type Outcome, type Tool } from 'pegboard';
 
+import { activityWords } from '../chat/call-words.ts';
 import { advised } from '../error-advice.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { findTool } from '../find-tool.ts';
@@ -10,6 +11,7 @@ import { shownLines } from '../render/shown.ts';
 import { progressLine } from '../render/progress.ts';
 import type { Command, Desk } from '../run-command.ts';
 import { typedInput, type GivenInput } from '../typed-input.ts';
+import { counted } from '../render/counted.ts';
 
 /** `tools call`: one call through the whole pipeline. The result's text is the answer; how it was judged goes to stderr. */
 export function toolsCall({ name, ...given }: GivenInput & { readonly name: string }): Command {
@@ -17,7 +19,8 @@ export function toolsCall({ name, ...given }: GivenInput & { readonly name: stri
     const tool = (await findTool(desk, name))?.tool;
     const input = typedInput(name, tool, given);
     const deaf = desk.host.on((event) => tellOf(event, desk, tool));
-    const outcome = await desk.host.call(name, input, { signal: desk.stop.signal });
+    desk.screen.busy(activityWords(tool, { callId: '', tool: name, input }));
+    const outcome = await desk.host.call(name, input, { signal: desk.stop.signal }).finally(() => desk.screen.busy(undefined));
     deaf();
     if (desk.screen.json) desk.screen.value(outcomeJson(outcome));
     else showResult(outcome, desk);
@@ -36,7 +39,7 @@ function showResult(outcome: Outcome, { screen }: Desk): void {
   const { content } = outcome.result;
   const pictures = content.filter(({ type }) => type === 'image').length;
   if (outcome.kind === 'done') screen.text(textOf(content));
-  if (pictures > 0) screen.warn(`pegboard: ${pictures} pictures of the result are not shown; --json has them`);
+  if (pictures > 0) screen.warn(`pegboard: not shown: ${counted(pictures, 'picture')} of the result; --json has them`);
 }
 
 /** What a person has to know about an end that was not a success. */

@@ -7,6 +7,7 @@ import { tableLines, type Cell, type Column } from '../render/table.ts';
 import type { Desk } from '../run-command.ts';
 import type { Style } from '../screen.ts';
 import { waitForServers } from '../wait-for-servers.ts';
+import { counted } from '../render/counted.ts';
 
 /** `tools list`: the pool in order, what is hidden or lost its name at the place it would have; per tool what it costs and why it stands as it does. */
 export async function toolsList(desk: Desk): Promise<ExitCode> {
@@ -73,7 +74,7 @@ function totals(pool: Pool): string {
   const { definitions, announcement, undeferred } = firstRequest(pool);
   const absent = pool.places.length - pool.tools.length;
   return [
-    `${pool.tools.length} tools: ${pool.loaded.length} loaded, ${pool.deferred.length} deferred`,
+    `${counted(pool.tools.length, 'tool')}: ${pool.loaded.length} loaded, ${pool.deferred.length} deferred`,
     ...(absent > 0 ? [`${absent} hidden or without their name`] : []),
     `a first request carries ${definitions} bytes of definitions and ${announcement} of announcement, and ${undeferred} if nothing were deferred`,
   ].join('; ');

@@ -5,6 +5,7 @@ import type { ServerKnowledge } from '../server-knowledge.ts';
 import type { Line, Style } from '../screen.ts';
 import { shown } from './shown.ts';
 import { wrapped } from './wrapped.ts';
+import { counted } from './counted.ts';
 
 /** How far a server is: only its definition is there, its tools are known, it runs. */
 type Stage = 'configured' | 'known' | 'started';
@@ -49,7 +50,7 @@ function metWords({ met, tokens }: ServerKnowledge, now: number): readonly strin
   const { tools, at, age, era, startMs, notes } = met;
   const out = notes.filter(({ kind }) => kind === 'quarantined').length;
   return [
-    `${tools.length} tools${out > 0 ? ` and ${out} left out` : ''}`,
+    `${counted(tools.length, 'tool')}${out > 0 ? ` and ${out} left out` : ''}`,
     `about ${tokens} tokens`,
     ...(era === undefined ? [] : [ERAS[era]]),
     ...(startMs === undefined ? [] : [`starts in ${(startMs / 1_000).toFixed(1)} s`]),

@@ -6,6 +6,7 @@ import { percentileUs } from './measure.ts';
 import { metricsByKind, metricsOf, type Metrics, type QueryResult } from './metrics.ts';
 import { missesOf, packsInTheWay, type Miss } from './misses.ts';
 import type { Candidate, Searched } from './searched.ts';
+import { counted } from '../render/counted.ts';
 
 /** Everything a search test has to say. */
 export interface Report {
@@ -130,8 +131,4 @@ function missRow({ query, wanted, rank, instead }: Miss): readonly Cell[] {
 
 function named({ name, source }: Candidate): string {
   return source === '' ? name : `${name} of ${source}`;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

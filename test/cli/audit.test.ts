@@ -148,6 +148,18 @@ describe('audit', () => {
     child.kill('SIGINT');
     assert.equal(await ended, 130);
   });
+
+  test('follow ends by itself when nobody reads it any more', async () => {
+    const child = spawn(process.execPath, [`${packageFolder}dist/cli/main.js`, 'audit', 'follow', '--json'], {
+      cwd: folder,
+      env: { ...process.env, PEGBOARD_HOME: home },
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await new Promise((resolve) => child.stderr.once('data', resolve));
+    child.stdout.destroy();
+    await pegboard('tools', 'call', 'Glob', 'pattern=*');
+    assert.equal(await ended, 0);
+  });
 });
 
 describe('audit replay', () => {

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, beforeEach, describe, test, vi } from 'vitest';
 
 import { headlessAsker, type ChoiceQuestion, type Model, type ModelEvent, type ModelRequest } from 'pegboard';
 
@@ -51,7 +55,7 @@ beforeEach(async () => {
   const stop = { signal, code: undefined, interrupt: () => undefined, first: () => () => undefined };
   const { host } = started;
   const about = { host, screen: terminal.screen, stop, problems: [], report: () => undefined };
-  const desk = { ...about, commands: commands(), skills: skills() } as unknown as Desk;
+  const desk = { ...about, commands: commands(), skills: skills(), settings: () => ({ values: {} }) } as unknown as Desk;
   const face = openReadlineFace({ ...terminal, now: () => 0 }, { cwd: host.cwd, commands: [], signal });
   chat = new Chat(desk, face, model, undefined);
   ended = talk(chat);
@@ -113,6 +117,29 @@ test('commands that end the conversation wait for an interrupt; others answer wh
   await terminal.shows('no tasks');
   terminal.press('/exit\r');
   assert.equal(await ended, 0);
+});
+
+test('a model that is being opened is left by ESC, and the one before answers what was said meanwhile', async () => {
+  const endpoint = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(endpoint, 'listening');
+  vi.stubEnv('ANTHROPIC_BASE_URL', `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`);
+  try {
+    const asked = once(endpoint, 'request');
+    terminal.press('/model other\r');
+    await asked;
+    await terminal.shows('Opening the model');
+    terminal.press('first\r');
+    await terminal.shows('> first');
+    terminal.press('\x1b');
+    await terminal.shows('other was not opened; slow answers as before');
+    await terminal.shows('answer 1');
+    assert.match(said(model.requests[0]), /first/);
+    model.release();
+  } finally {
+    vi.unstubAllEnvs();
+    endpoint.closeAllConnections();
+    endpoint.close();
+  }
 });
 
 describe('/compact', () => {

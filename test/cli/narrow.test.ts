@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 
-import { parseArgs } from '../../cli/args.ts';
 import { displayWidth } from '../../cli/render/width.ts';
 import { wrapped } from '../../cli/render/wrapped.ts';
+import { commandsFrom, help } from './all-commands.ts';
 
-function help(args: readonly string[], width: number): string {
-  const parsed = parseArgs(args, width);
-  return parsed.kind === 'help' ? parsed.text : assert.fail(parsed.kind);
-}
 const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
-test.each([['--help'], ['mcp', '--help'], ['mcp', 'import', '--help'], ['tools', 'call', '--help']])(
-  'help fits a narrow terminal, and breaks no word: %s %s %s',
-  (...args) => {
+test.each(commandsFrom([]).map((path) => ({ command: ['pegboard', ...path].join(' '), args: [...path, '--help'] })))(
+  'help fits a narrow terminal, and breaks no word: $command',
+  ({ args }) => {
     const wide = wordsOf(help(args, 1_000));
     for (const width of [40, 60, 80]) {
       const text = help(args, width);

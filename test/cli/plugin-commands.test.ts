@@ -69,10 +69,20 @@ test('M12.2 plugin details shows tools with their tokens, what it asks for, and 
   assert.match(details.asks.join('\n'), /tools of the kinds/);
   const packed = (await place.json('plugin', 'details', 'pack', '--plugin-dir', pack)) as {
     readonly skills: readonly string[];
+    readonly asks: readonly string[];
     readonly problems: readonly { readonly message: string }[];
   };
   assert.deepEqual(packed.skills, ['pack:s']);
+  assert.ok(packed.asks.includes('starts or reaches 1 server'), packed.asks.join());
   assert.match(packed.problems.map(({ message }) => message).join('\n'), /"plugin:pack:one" could not be started/);
+});
+
+test('M12.2 a tool of a plugin that has the name of another is named with what to do, by details and by doctor', async () => {
+  const code = await readFile(join(works, 'index.js'), 'utf8');
+  await writeFile(join(works, 'index.js'), code.replace("name: 'EchoInput'", "name: 'Read'"));
+  const details = (await place.json('plugin', 'details', 'fixture-works', '--plugin-dir', works)) as { readonly notes: readonly string[] };
+  assert.deepEqual(details.notes, ['its tool Read cannot be called: the name belongs to files; rename it']);
+  assert.match((await place.pegboard('doctor', '--plugin-dir', works)).stdout, /its tool Read cannot be called: the name belongs to files/);
 });
 
 test('M12.2 plugins in the home are loaded, and one that is broken stops no other', async () => {
@@ -100,8 +110,13 @@ test('M12.2 a tarball is installed into the home, no script of it is run, and re
   );
   await promisify(execFile)('npm', ['pack', '--ignore-scripts', '--pack-destination', place.temporary.path], { cwd: works });
   const tarball = join(place.temporary.path, 'works-here-1.0.0.tgz');
+  await place.pegboard('plugin', 'add', works);
   const added = await place.pegboard('plugin', 'add', tarball);
   assert.equal(added.code, 0, added.stderr);
+  assert.ok(
+    added.stderr.includes(`The plugin in ${works} was left out: its name "works-here" is that of the one in ${place.home}`),
+    added.stderr,
+  );
   assert.ok((await tools()).includes('EchoInput'));
   assert.ok(!(await readdir(place.temporary.path)).includes('ran'));
   assert.equal((await place.pegboard('plugin', 'remove', 'works-here')).code, 0);

@@ -163,6 +163,11 @@ test.each([
     says: /index\.js is CommonJS.*Plugins are ES modules/,
   },
   {
+    what: 'a CommonJS file that exports no plugin',
+    files: { 'package.json': '{"main":"a.js"}', 'a.js': "exports.default = { name: 'a' };" },
+    says: /a\.js: neither .* is a plugin; it is CommonJS, .* put "type": "module" into its package\.json/,
+  },
+  {
     what: 'an import of a file that is missing',
     files: { 'index.mjs': "import './not-built.mjs';" },
     says: /index\.mjs: Cannot find module .*not-built\.mjs.*Mend that file\.$/m,

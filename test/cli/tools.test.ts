@@ -54,7 +54,7 @@ test('M2.3 a denied tool is hidden, says by which rule, and cannot be called', a
 test('tools list without --json is a table with the sum of a first request', async () => {
   const { stdout } = await pegboard('tools', 'list');
   const lines = stdout.trim().split('\n');
-  assert.match(lines[0] ?? '', /^name +source +state +bytes +tokens +why$/);
+  assert.match(lines[0] ?? '', /^name +source +state +bytes +~tokens +why$/);
   assert.ok(lines.some((line) => /^WriteNothing +works +loaded +\d+ +\d+ +\S/.test(line)));
   assert.match(lines.at(-1) ?? '', /^\d+ tools: \d+ loaded, \d+ deferred; .* if nothing were deferred$/);
 });
@@ -197,6 +197,22 @@ test('M1.7 progress is shown while a call runs, and an interrupt ends it with ex
     assert.deepEqual([run.code, run.signal], [code, null]);
     assert.match(run.stderr, /stopped before it was done/);
   }
+});
+
+test('M13.1 a written hook that takes its time is named while it is waited for, and how long it may take', async () => {
+  const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'sleep 2', timeout: 20 }] }] };
+  const { code, stderr } = await pegboard(
+    'tools',
+    'call',
+    'EchoInput',
+    'text=hi',
+    '--allow',
+    'EchoInput',
+    '--settings',
+    JSON.stringify({ hooks }),
+  );
+  assert.equal(code, 0);
+  assert.match(stderr, /… waiting for the hook `sleep 2` \(PreToolUse of settings\), 20 s at most/);
 });
 
 test('--quiet leaves the answer alone on stdout and no progress on stderr', async () => {

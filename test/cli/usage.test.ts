@@ -82,6 +82,7 @@ test.each([
   { args: ['docter'], near: 'doctor' },
   { args: ['help', 'docter'], near: 'tools, run, chat, search-test' },
   { args: ['tools', 'list', '--jsno'], near: '--json' },
+  { args: ['audit', '--follow'], near: '`pegboard audit follow`' },
   { args: ['--plugindir', 'x', 'tools', 'list'], near: '--plugin-dir' },
   { args: ['tools', 'quaternion'], near: 'list, search, show, call' },
 ])('an unknown word names the nearest one: $args', async ({ args, near }) => {

@@ -176,7 +176,8 @@ describe('M13.1 before a tool', () => {
 
     const { hooks, reports } = bus(5);
     hooks.add('slow', { 'tool.before': () => new Promise(() => undefined) });
-    expect(await hooks.decide('tool.before', call)).toMatchObject({ kind: 'ask' });
+    const reason = 'the hook failed: The hook tool.before of plugin "slow" gave no answer within 5 ms';
+    expect(await hooks.decide('tool.before', call)).toMatchObject({ kind: 'ask', reason });
     expect(reports).toEqual(['slow tool.before: The hook tool.before of plugin "slow" gave no answer within 5 ms.']);
   });
 
