@@ -26,7 +26,7 @@ function run(config, command = ['tools', 'list', '--json']) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(root, 'dist', 'cli', 'main.js'), ...command, '--mcp-config', join(folder, config)],
-    { env: { ...process.env, PEGBOARD_HOME: join(folder, 'home') }, cwd: folder, maxBuffer: 2 ** 28 },
+    { env: { ...process.env, PEGBOARD_HOME: join(folder, 'home') }, cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 },
   );
   if (status !== 0) throw new Error(`ended with ${status}: ${stderr}`);
   return { ms: performance.now() - begun, tools: JSON.parse(stdout).length };

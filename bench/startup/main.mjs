@@ -20,7 +20,7 @@ const CASES = [
 
 function time(args) {
   const begun = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { env, cwd: folder });
+  const { status, stderr } = spawnSync(process.execPath, args, { env, cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`);
   return performance.now() - begun;
 }
