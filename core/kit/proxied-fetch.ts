@@ -15,7 +15,7 @@ export function proxiedFetch(environment: Environment): typeof fetch {
     const proxy = proxyFor(new URL(url), environment);
     if (proxy === undefined) return fetch(given, init);
     const sent: unknown = request
-      ? { method: request.method, headers: request.headers, body: request.body, duplex: 'half', ...init }
+      ? { method: request.method, headers: request.headers, body: request.body, signal: request.signal, duplex: 'half', ...init }
       : init;
     const key = `${proxy.words} ${proxy.proof ?? ''}`;
     const dispatcher = opened.get(key) ?? openProxy(proxy);
