@@ -100,7 +100,7 @@ export const errorTable = {
   MCP_CONFIG_SERVER: { blame: 'config', text: 'Server "{server}" in {file} cannot be used: {cause}.' },
   MCP_MEMBER: {
     blame: 'config',
-    text: 'Server "{server}" in {file} has `{member}`, which says nothing here: did you mean `{meant}`?',
+    text: 'Server "{server}" in {file} has `{member}`, which says nothing here. Write `{meant}` if that was meant.',
   },
   MCP_CONNECT: { blame: 'run', text: 'Server "{server}" could not be started: {cause}' },
   MCP_VARIABLE: {
