@@ -22,7 +22,7 @@ describe('a definition with a member that says nothing', () => {
     const odd = { arg: ['a'], Timeout: 5, headres: {}, autoApprove: ['x'], tools: ['*'], trust: true, description: 'mine', command_: 'y' };
     const servers = await place.start({ it: { ...fakeServer({ tools: [{ name: 'act' }] }), ...odd, cmd: 'y' } });
     expect(await servers.call('mcp__it__act')).toContain('act');
-    const told = servers.reports().map((report) => /has `(\w+)`.*did you mean `(\w+)`/.exec(report)?.slice(1).join(' '));
+    const told = servers.reports().map((report) => /has `(\w+)`.*Write `(\w+)`/.exec(report)?.slice(1).join(' '));
     expect(told).toEqual(['Timeout timeout', 'headres headers']);
   });
 });
