@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openTuiFace } from '../../cli/chat/tui-face.ts';
 import type { Terminal } from '../../cli/chat/tui-parts.ts';
 import { Screen } from '../../cli/screen.ts';
+import { fakeTuiTerminal } from '../../test/cli/chat-terminal.ts';
 
 const KEYS = Number(process.argv[2] ?? 200);
 const PIECE = '| a | 名前 |\n|---|---|\n| one | 二 |\n\nSome **bold** text with `code`, and a list:\n\n- first\n- second\n\n'.repeat(3);
@@ -16,25 +17,13 @@ let hear: (keys: string) => void = () => undefined;
 let waits: { readonly letter: string; readonly since: number } | undefined;
 const echoes: number[] = [];
 const terminal: Terminal = {
+  ...fakeTuiTerminal(100).terminal,
   start: (heard) => void (hear = heard),
-  stop: () => undefined,
-  drainInput: async () => undefined,
   write: (text) => {
     if (waits === undefined || !text.includes(waits.letter)) return;
     echoes.push(performance.now() - waits.since);
     waits = undefined;
   },
-  columns: 100,
-  rows: 40,
-  kittyProtocolActive: false,
-  moveBy: () => undefined,
-  hideCursor: () => undefined,
-  showCursor: () => undefined,
-  clearLine: () => undefined,
-  clearFromCursor: () => undefined,
-  clearScreen: () => undefined,
-  setTitle: () => undefined,
-  setProgress: () => undefined,
 };
 
 const { signal } = new AbortController();

@@ -1,14 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { openJudge, type Judge } from './open-judge.ts';
+import { judgesOfFile } from './judged.ts';
 
-const judges: Judge[] = [];
-async function judged(...given: Parameters<typeof openJudge>): Promise<Judge> {
-  const judge = await openJudge(...given);
-  judges.push(judge);
-  return judge;
-}
-afterAll(() => Promise.all(judges.map((judge) => judge.close())));
+const judged = judgesOfFile();
 
 describe('statement 31: a denied command is found in what another command is told to run', async () => {
   const judge = await judged({ allow: ['Bash(*)'], deny: ['Bash(rm *)'] });
